@@ -1,0 +1,125 @@
+"""What commands need: the composed application, opened for one command and closed after it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from sealwork.application.ledger.manage_actors import ManageActors
+from sealwork.application.ports.signatures import Signer
+from sealwork.application.proof.show_process import ShowProcess
+from sealwork.application.proof.verify import Verify
+from sealwork.application.work.fire_work import FireWork
+from sealwork.application.workflows.definitions import Definitions
+from sealwork.application.workflows.publish_definition import PublishDefinition
+from sealwork.application.workflows.submit_action import StartProcess, SubmitAction
+from sealwork.domain.json_value import JsonObject
+
+
+class Desk(Protocol):
+    """The use cases, over one database and one home folder."""
+
+    @property
+    def tenant(self) -> str:
+        """Return whose processes are meant."""
+        ...
+
+    @property
+    def manage_actors(self) -> ManageActors:
+        """Return the use case of actors and their keys."""
+        ...
+
+    @property
+    def publish_definition(self) -> PublishDefinition:
+        """Return the use case of workflow versions."""
+        ...
+
+    @property
+    def definitions(self) -> Definitions:
+        """Return the use case of published workflows, to read."""
+        ...
+
+    @property
+    def start_process(self) -> StartProcess:
+        """Return the use case of beginning processes."""
+        ...
+
+    @property
+    def submit_action(self) -> SubmitAction:
+        """Return the use case of acting on them."""
+        ...
+
+    @property
+    def fire_work(self) -> FireWork:
+        """Return the use case of the worker."""
+        ...
+
+    @property
+    def show_process(self) -> ShowProcess:
+        """Return the use case of looking."""
+        ...
+
+    @property
+    def verify(self) -> Verify:
+        """Return the use case of checking."""
+        ...
+
+    def key(self, name: str) -> Signer:
+        """Return the key of somebody who acts from this home."""
+        ...
+
+    def key_or_new(self, name: str) -> Signer:
+        """Return the key of somebody, a new one where there was none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a command works, as far as flags say; None leaves it to the environment."""
+
+    home: Path | None
+    tenant: str | None
+
+
+class OpenDesk(Protocol):
+    """Opens the application."""
+
+    def __call__(self, place: Place) -> AbstractContextManager[Desk]:
+        """Give the desk; leaving the block closes database and server."""
+        ...
+
+
+class Initialise(Protocol):
+    """Makes keys, schema and first admissions."""
+
+    def __call__(self, place: Place, origin: str | None) -> JsonObject:
+        """Return what stands now."""
+        ...
+
+
+class Migrate(Protocol):
+    """Brings the database to this version."""
+
+    def __call__(self, place: Place) -> list[str]:
+        """Return the names of the migrations that were applied."""
+        ...
+
+
+class RunDemo(Protocol):
+    """Runs the demonstration."""
+
+    def __call__(self, place: Place) -> None:
+        """Print it as it happens."""
+        ...
+
+
+@dataclass(frozen=True)
+class Entrances:
+    """The ways in, handed to the command line by the composition root: it composes nothing itself."""
+
+    open: OpenDesk
+    initialise: Initialise
+    migrate: Migrate
+    demo: RunDemo

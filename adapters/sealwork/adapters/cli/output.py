@@ -1,0 +1,76 @@
+"""Printing: in words, trouble on stderr; with `--json` one document on standard output, trouble too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import NoReturn, TypeVar
+
+import typer
+from pydantic import BaseModel
+from rich.console import Console
+from rich.text import Text
+
+from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of
+from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.refusals import Refused
+from sealwork.domain.workflows.issues import Issue
+
+Answer = TypeVar("Answer")
+_out = Console(highlight=False, soft_wrap=True)
+_err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def say(text: str = "", *, style: str = "") -> None:
+    """Print one line; control characters of what users wrote cannot reach the terminal."""
+    _out.print(Text(harmless(text), style=style))
+
+
+def complain(text: str) -> None:
+    """Print one line of trouble."""
+    _err.print(Text(harmless(text)))
+
+
+def harmless(text: str) -> str:
+    """Return `text` with control characters written out."""
+    return "".join(
+        character if character.isprintable() or character == "\n" else repr(character)[1:-1] for character in text
+    )
+
+
+def print_json(document: JsonValue) -> None:
+    """Print one document, as the only thing on standard output."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def plain(model: BaseModel) -> JsonObject:
+    """Return a model as JSON; bytes as base64."""
+    plain_: JsonObject = model.model_dump(mode="json")
+    return plain_
+
+
+def accepted(answer: Answer | Refused, *, as_json: bool) -> Answer:
+    """Return what was not refused; a refusal is printed, and the command leaves with its exit code."""
+    if not isinstance(answer, Refused):
+        return answer
+    if as_json:
+        print_json({"refused": plain(answer)})
+    else:
+        where = f" at {answer.pointer or '/'}" if answer.pointer is not None else ""
+        complain(f"refused: {answer.code}{where}\n  {answer.detail}")
+    raise typer.Exit(exit_code_of(answer.code))
+
+
+def print_issues(issues: Iterable[Issue]) -> None:
+    """Print what is wrong with a workflow, one line each."""
+    for issue in issues:
+        complain(f"{issue.level}: {issue.code} at {issue.pointer or '/'}\n  {issue.message}")
+
+
+def refuse_issues(issues: tuple[Issue, ...], *, as_json: bool) -> NoReturn:
+    """Print all issues of a workflow and leave."""
+    if as_json:
+        print_json({"issues": [plain(issue) for issue in issues]})
+    else:
+        print_issues(issues)
+    raise typer.Exit(ExitCode.REFUSED)

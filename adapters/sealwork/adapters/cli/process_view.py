@@ -1,0 +1,111 @@
+"""How processes, events, attempts and reports look to a person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sealwork.adapters.cli.output import say
+from sealwork.application.proof.show_process import ProcessView, TimelineEntry
+from sealwork.application.proof.verify import Report
+from sealwork.application.work.fire_work import Fired
+from sealwork.domain.json_value import JsonObject
+from sealwork.domain.ledger.record import Record, parse_record
+from sealwork.domain.ledger.submission import Appended
+from sealwork.domain.refusals import Refused
+from sealwork.domain.work.work_row import WorkKind, WorkRow
+
+
+def when(instant: datetime) -> str:
+    """Return an instant to the second, in UTC."""
+    return instant.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def print_receipt(answer: Appended) -> None:
+    """Print where an event stands now."""
+    receipt = answer.receipt
+    record = parse_record(receipt.record)
+    state = f" -> {record.state.name}" if isinstance(record, Record) else ""
+    repeated = " (stood already)" if answer.duplicate else ""
+    say(f"{receipt.stream} event {receipt.seq}{state}{repeated}")
+    say(f"  hash {receipt.hash}", style="dim")
+
+
+def receipt_json(answer: Appended) -> JsonObject:
+    """Return a receipt with its signed bytes as they are, so that they can be kept and checked."""
+    receipt = answer.receipt
+    return {
+        "duplicate": answer.duplicate,
+        "tenant": receipt.tenant,
+        "stream": receipt.stream,
+        "seq": receipt.seq,
+        "hash": receipt.hash,
+        "record": receipt.record.decode(),
+        "record_sig": receipt.record_sig.hex(),
+    }
+
+
+def print_process(view: ProcessView) -> None:
+    """Print where a process stands and what waits for it."""
+    workflow = view.workflow
+    say(f"{view.process_id}  {view.state}", style="bold")
+    say(f"  workflow  {workflow.path}@{workflow.version}")
+    say(f"  event     {view.seq}  {view.hash}")
+    for name, value in view.data.items():
+        say(f"  data      {name} = {json.dumps(value, ensure_ascii=False)}")
+    for row in view.work:
+        say(f"  {told_work(row)}")
+
+
+def told_work(row: WorkRow) -> str:
+    """Return one line about a work row."""
+    if row.kind is WorkKind.SCHEDULED_ACTION:
+        told = f"timer     {row.schedule_id}: {row.action} at {when(row.run_at)}  {row.status}"
+    else:
+        told = f"automatic {row.action}  {row.status}"
+    return f"{told}  ({row.last_error})" if row.last_error else told
+
+
+def print_timeline(entries: Iterable[TimelineEntry]) -> None:
+    """Print events, oldest first; below each automated one why it happened."""
+    for entry in entries:
+        say(f"{entry.seq:>3}  {when(entry.at)}  {entry.label:<12} {entry.action:<20} -> {entry.state}")
+        if entry.why is not None:
+            say(f"       because {told_why(entry.why)}", style="dim")
+        for effect in entry.effects:
+            say(f"       then    {effect}", style="dim")
+
+
+def told_why(why: JsonObject) -> str:
+    """Return the provenance of an automated event in words."""
+    if why.get("kind") == WorkKind.SCHEDULED_ACTION.value:
+        return (
+            f"timer {why.get('schedule_id')}, set by {why.get('scheduled_by_action')}, was due {why.get('run_at')}"
+        )
+    return f"{why.get('queued_by_action')} led to {why.get('available_state')}, where it acts by itself"
+
+
+def print_fired(fired: Sequence[Fired]) -> None:
+    """Print what the worker did, one line per attempt."""
+    for attempt in fired:
+        row, answer = attempt.work.row, attempt.answer
+        why = f"  ({answer.code}: {answer.detail})" if isinstance(answer, Refused) else ""
+        say(f"{row.stream} {row.action}  {attempt.became}{why}")
+    if not fired:
+        say("nothing is due")
+
+
+def print_report(report: Report) -> None:
+    """Print what was checked, what is wrong, and what that does not prove."""
+    say(f"checked {report.events} events in {report.streams} chains: links, actor signatures, engine signatures")
+    for finding in report.findings:
+        say(
+            f"TAMPERING {finding.code}: {finding.tenant} {finding.stream} event {finding.seq}: {finding.detail}",
+            style="bold red",
+        )
+    if report.intact:
+        say("nothing wrong was found", style="green")
+    say("not proven:")
+    for gap in report.not_proven:
+        say(f"  - {gap}")

@@ -1,0 +1,42 @@
+"""The machine and its auditor: `worker --once`, `verify`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sealwork.adapters.cli.exit_codes import ExitCode
+from sealwork.adapters.cli.output import plain, print_json
+from sealwork.adapters.cli.process_view import print_fired, print_report
+from sealwork.adapters.cli.session import AsJson, session
+
+commands = typer.Typer()
+
+Once = Annotated[bool, typer.Option("--once", help="Fire what is due now, then end.")]
+
+
+@commands.command()
+def worker(context: typer.Context, once: Once = False, as_json: AsJson = False) -> None:
+    """Fire automatic and scheduled actions that are due."""
+    if not once:
+        raise typer.BadParameter("this version works off what is due and ends: write worker --once")
+    with session(context).open() as desk:
+        fired = desk.fire_work([desk.tenant])
+    if as_json:
+        print_json([plain(attempt) for attempt in fired])
+    else:
+        print_fired(fired)
+
+
+@commands.command()
+def verify(context: typer.Context, as_json: AsJson = False) -> None:
+    """Check every chain of the log: links, actor signatures, engine signatures."""
+    with session(context).open() as desk:
+        report = desk.verify()
+    if as_json:
+        print_json(plain(report) | {"intact": report.intact})
+    else:
+        print_report(report)
+    if not report.intact:
+        raise typer.Exit(ExitCode.TAMPERING)

@@ -1,0 +1,61 @@
+"""Reading what the user wrote: JSON by argument, file or standard input; names with a version."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import typer
+
+from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.ledger.canonical import MAX_BYTES, MAX_DOCUMENT_BYTES, read_json
+from sealwork.domain.refusals import RefusalCode, Refused, refused
+
+
+def read_input(text: str) -> JsonObject | Refused:
+    """Return the object in `text`, in the file after `@`, or on standard input for `-`."""
+    if text == "-":
+        body = sys.stdin.buffer.read(MAX_BYTES + 1)
+    elif text.startswith("@"):
+        body = read_file(Path(text[1:]), MAX_BYTES)
+    else:
+        body = text.encode(errors="surrogateescape")
+    value = read_json(body)
+    if isinstance(value, Refused):
+        at = value.pointer
+        return value.model_copy(update={"pointer": None if at is None else f"/input{at}"})
+    if isinstance(value, dict):
+        return value
+    return refused(RefusalCode.INVALID_INPUT, "the input of an action is an object, such as {}", "/input")
+
+
+def read_document(path: Path) -> JsonValue | Refused:
+    """Return the JSON in a file."""
+    return read_json(read_file(path, MAX_DOCUMENT_BYTES), limit=MAX_DOCUMENT_BYTES)
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """Return the bytes of a file, at most one more than `limit`.
+
+    Raises:
+        typer.BadParameter: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(limit + 1)
+    except OSError as error:
+        raise typer.BadParameter(f"{path} cannot be read: {error.strerror}") from error
+
+
+def path_and_version(name: str) -> tuple[str, int | None]:
+    """Return (path, version) of `path` or `path@version`.
+
+    Raises:
+        typer.BadParameter: what follows the @ is no version.
+    """
+    path, at, version = name.partition("@")
+    if not at:
+        return path, None
+    if not version.isascii() or not version.isdigit() or len(version) > 9:
+        raise typer.BadParameter(f"{name!r}: write PATH or PATH@VERSION, such as customer/onboarding@3")
+    return path, int(version)

@@ -1,0 +1,1 @@
+"""The processes one can start, and the composition that wires them."""

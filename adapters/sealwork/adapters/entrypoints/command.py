@@ -1,0 +1,70 @@
+"""The command `sealwork`: errors become one line and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from secrets import token_hex
+
+from sealwork.adapters.cli.app import app
+from sealwork.adapters.cli.desk import Desk, Entrances, Place
+from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of_error
+from sealwork.adapters.cli.output import complain
+from sealwork.adapters.entrypoints.demo import run_demo
+from sealwork.adapters.entrypoints.home import Home
+from sealwork.adapters.entrypoints.init import initialise
+from sealwork.adapters.entrypoints.opening import opened, opened_database
+from sealwork.adapters.entrypoints.settings import Settings, read_settings
+from sealwork.adapters.postgres.migrate import migrate
+from sealwork.domain.errors import SealworkError
+from sealwork.domain.json_value import JsonObject
+
+
+def main() -> None:
+    """Run one command and leave with its exit code. Usage is explained, and ends, inside `app`."""
+    entrances = Entrances(open=_open, initialise=_initialise, migrate=_migrate, demo=_demo)
+    try:
+        app(obj=entrances)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SealworkError as error:
+        code = exit_code_of_error(error)
+        complain(f"{code.name.lower()}: {error}")
+        sys.exit(code)
+    except Exception as error:
+        if os.environ.get("SEALWORK_DEBUG"):
+            raise
+        complain(f"this is a defect in Sealwork ({type(error).__name__}): set SEALWORK_DEBUG=1 to see where")
+        sys.exit(ExitCode.DEFECT)
+
+
+def _settings(place: Place) -> Settings:
+    return read_settings(home=place.home, tenant=place.tenant)
+
+
+@contextmanager
+def _open(place: Place) -> Iterator[Desk]:
+    with opened(_settings(place)) as application:
+        yield application
+
+
+def _initialise(place: Place, origin: str | None) -> JsonObject:
+    settings = _settings(place)
+    home = Home(settings.home)
+    pinned = home.pinned()
+    wanted = origin or (pinned.origin if pinned else f"local.sealwork/{token_hex(4)}")
+    with opened_database(settings, home) as database:
+        done: JsonObject = initialise(database, home, origin=wanted, tenant=settings.tenant).model_dump()
+    return done
+
+
+def _migrate(place: Place) -> list[str]:
+    settings = _settings(place)
+    with opened_database(settings, Home(settings.home)) as database:
+        return [migration.name for migration in migrate(database)]
+
+
+def _demo(place: Place) -> None:
+    run_demo(_settings(place))

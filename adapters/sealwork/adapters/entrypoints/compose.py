@@ -1,0 +1,140 @@
+"""The composition root, part two: use cases built from ports, by plain calls that mypy checks."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from uuid import uuid4
+
+from sealwork.adapters.entrypoints.container import Adapters
+from sealwork.adapters.submitting import InProcess
+from sealwork.application.ledger.actor_registries import ActorRegistries
+from sealwork.application.ledger.check_own_key import CheckOwnKey
+from sealwork.application.ledger.decide_actors import DecideActors
+from sealwork.application.ledger.manage_actors import ManageActors
+from sealwork.application.ledger.process_event import ProcessEvent
+from sealwork.application.ledger.sign_and_submit import SignAndSubmit
+from sealwork.application.ports.signatures import Signer
+from sealwork.application.proof.show_process import ShowProcess
+from sealwork.application.proof.verify import Verify
+from sealwork.application.work.fire_work import FireWork
+from sealwork.application.workflows.decide_definition import DecideDefinition
+from sealwork.application.workflows.decide_process import DecideProcess
+from sealwork.application.workflows.definitions import Definitions
+from sealwork.application.workflows.publish_definition import PublishDefinition
+from sealwork.application.workflows.submit_action import StartProcess, SubmitAction
+from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM
+from sealwork.domain.ledger.actors import KeyClass
+
+
+class Application:
+    """Every use case, built when it is first asked for: a reader needs no engine key, an engine no worker's."""
+
+    def __init__(self, adapters: Adapters, *, tenant: str) -> None:
+        self._adapters = adapters
+        self._trust = adapters.home().trust()
+        self.tenant = tenant
+
+    def key(self, name: str) -> Signer:
+        """Return the key of somebody who acts from this home.
+
+        Raises:
+            Misconfigured: there is no such key.
+        """
+        return self._adapters.home().key(name)
+
+    def key_or_new(self, name: str) -> Signer:
+        """Return the key of somebody, a new one where there was none."""
+        return self._adapters.home().key_or_new(name)
+
+    @cached_property
+    def process_event(self) -> ProcessEvent:
+        """Return the engine; it does not start with a key that is no valid ENGINE key.
+
+        Raises:
+            Misconfigured: the engine key is missing or not admitted.
+        """
+        log, verifier = self._adapters.engine_log(), self._adapters.verifier()
+        engine = self._adapters.engine_key()
+        registry_begun = log.load(SYSTEM, ACTOR_REGISTRY, any)
+        if registry_begun:
+            CheckOwnKey(log, verifier)(SYSTEM, KeyClass.ENGINE, engine)
+        definitions = Definitions(log)
+        return ProcessEvent(
+            log,
+            verifier,
+            engine,
+            registries=ActorRegistries(log),
+            deciders={
+                "actors": DecideActors(verifier),
+                "workflow": DecideDefinition(definitions),
+                "process": DecideProcess(definitions),
+            },
+            origin=self._trust.origin,
+            root=self._trust.root,
+        )
+
+    @cached_property
+    def manage_actors(self) -> ManageActors:
+        """Return the use case of actors and their keys."""
+        return ManageActors(self._adapters.reader_log(), self.sign_and_submit, origin=self._trust.origin)
+
+    @cached_property
+    def publish_definition(self) -> PublishDefinition:
+        """Return the use case of workflow versions."""
+        return PublishDefinition(self.definitions, self.sign_and_submit)
+
+    @cached_property
+    def start_process(self) -> StartProcess:
+        """Return the use case that begins processes."""
+        return StartProcess(self.definitions, self.sign_and_submit)
+
+    @cached_property
+    def submit_action(self) -> SubmitAction:
+        """Return the use case by which people act."""
+        return SubmitAction(self.sign_and_submit)
+
+    @cached_property
+    def fire_work(self) -> FireWork:
+        """Return the worker; it does not start with a key that is no valid AUTOMATION key.
+
+        Raises:
+            Misconfigured: the automation key is missing or not admitted; no row was touched.
+        """
+        log, signer = self._adapters.reader_log(), self._adapters.automation_key()
+        CheckOwnKey(log, self._adapters.verifier())(self.tenant, KeyClass.AUTOMATION, signer)
+        return FireWork(
+            self._adapters.worker_store(),
+            log,
+            InProcess(self.process_event),
+            signer,
+            self._adapters.clock(),
+            new_id=uuid4,
+            origin=self._trust.origin,
+        )
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """Return the published workflows, to read."""
+        return Definitions(self._adapters.reader_log())
+
+    @cached_property
+    def show_process(self) -> ShowProcess:
+        """Return the use case of those who look."""
+        return ShowProcess(self._adapters.reader_log(), self._adapters.reader_store())
+
+    @cached_property
+    def verify(self) -> Verify:
+        """Return the use case of auditors."""
+        trust = self._trust
+        return Verify(self._adapters.reader_log(), self._adapters.verifier(), origin=trust.origin, root=trust.root)
+
+    @cached_property
+    def sign_and_submit(self) -> SignAndSubmit:
+        """Return the client's side of every event."""
+        return SignAndSubmit(
+            self._adapters.reader_log(),
+            InProcess(self.process_event),
+            self._adapters.clock(),
+            new_id=uuid4,
+            origin=self._trust.origin,
+        )

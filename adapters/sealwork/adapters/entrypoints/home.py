@@ -1,0 +1,129 @@
+"""The home folder of a local trial: the trust file, and keys for one person's use.
+
+.sealwork/
+    trust.json      what a verifier pins: the log's origin and its root key
+    keys/*.key      private keys, 0600, of one person who plays everybody
+    postgres/       the local database, where no DSN is set
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from sealwork.adapters.signing import SecretKey, key_from_environment, key_from_file, new_key_file
+from sealwork.domain.errors import Misconfigured
+from sealwork.domain.ids import ActorId, Origin
+
+ROOT = "root"
+ENGINE = "engine"
+AUTOMATION = "automation"
+ADMIN = "admin"
+
+
+class Trust(BaseModel):
+    """What must be known beforehand to judge a log; it is public, and worth a copy elsewhere."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    origin: Origin
+    root: ActorId
+
+
+class Home:
+    """One home folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._read: dict[str, SecretKey | None] = {}
+
+    @property
+    def postgres(self) -> Path:
+        """Return where the local database lives."""
+        return self.folder / "postgres"
+
+    def trust(self) -> Trust:
+        """Return what was pinned.
+
+        Raises:
+            Misconfigured: there is no trust file, or it cannot be read.
+        """
+        trust = self.pinned()
+        if trust is None:
+            raise Misconfigured(f"{self.folder} is no Sealwork home yet: run `sealwork init`, or `sealwork demo`")
+        return trust
+
+    def pinned(self) -> Trust | None:
+        """Return what was pinned, None in a folder where nothing was begun.
+
+        Raises:
+            Misconfigured: the trust file cannot be read.
+        """
+        path = self.folder / "trust.json"
+        try:
+            return Trust.model_validate_json(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValidationError) as error:
+            raise Misconfigured(f"the trust file {path} cannot be read: {error}") from error
+
+    def pin(self, trust: Trust) -> None:
+        """Write the trust file, whole or not at all.
+
+        Raises:
+            Misconfigured: it cannot be written.
+        """
+        draft = self.folder / f".trust.json.{os.getpid()}"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            draft.write_text(json.dumps(trust.model_dump(), indent=2) + "\n")
+            draft.replace(self.folder / "trust.json")
+        except OSError as error:
+            raise Misconfigured(f"{self.folder} cannot be written: {error}") from error
+
+    def key(self, name: str) -> SecretKey:
+        """Return somebody's key.
+
+        Raises:
+            Misconfigured: there is no such key here; the message names those that are.
+        """
+        path = self._key_path(name)
+        if not path.exists():
+            known = ", ".join(sorted(file.stem for file in path.parent.glob("*.key"))) or "none"
+            raise Misconfigured(f"there is no key of {name!r} in {path.parent}; there are: {known}")
+        return key_from_file(path)
+
+    def key_or_new(self, name: str) -> SecretKey:
+        """Return somebody's key, a new one where there was none."""
+        path = self._key_path(name)
+        return key_from_file(path) if path.exists() else new_key_file(path)
+
+    def engine_key(self) -> SecretKey:
+        """Return the key in ENGINE_SK or ENGINE_SK_FILE, else the one of this home."""
+        return self._from_environment("ENGINE_SK") or self.key(ENGINE)
+
+    def engine_key_or_new(self) -> SecretKey:
+        """Return the engine's key, a new one in this home where there was none."""
+        return self._from_environment("ENGINE_SK") or self.key_or_new(ENGINE)
+
+    def automation_key(self) -> SecretKey:
+        """Return the key in AUTOMATION_ACTOR_SK or AUTOMATION_ACTOR_SK_FILE, else the one of this home."""
+        return self._from_environment("AUTOMATION_ACTOR_SK") or self.key(AUTOMATION)
+
+    def automation_key_or_new(self) -> SecretKey:
+        """Return the worker's key, a new one in this home where there was none."""
+        return self._from_environment("AUTOMATION_ACTOR_SK") or self.key_or_new(AUTOMATION)
+
+    def _from_environment(self, name: str) -> SecretKey | None:
+        """Reading deletes the variable, so what was read is kept here."""
+        if name not in self._read:
+            self._read[name] = key_from_environment(name)
+        return self._read[name]
+
+    def _key_path(self, name: str) -> Path:
+        if Path(name).name != name or name.startswith("."):
+            raise Misconfigured(f"{name!r} is no name of a key: use letters, digits, - and _")
+        return self.folder / "keys" / f"{name}.key"

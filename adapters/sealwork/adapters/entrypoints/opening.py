@@ -1,0 +1,50 @@
+"""Opening: from settings to a composed application over a running database, and closing it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dependency_injector import providers
+
+from sealwork.adapters.entrypoints.compose import Application
+from sealwork.adapters.entrypoints.container import Adapters
+from sealwork.adapters.entrypoints.home import Home
+from sealwork.adapters.entrypoints.settings import Settings
+from sealwork.adapters.local_postgres import LocalPostgres
+from sealwork.adapters.postgres.database import Database
+
+
+@contextmanager
+def opened_database(settings: Settings, home: Home) -> Iterator[Database]:
+    """Give the database of `settings`: the one of the DSN, else the local one, which runs while it is used.
+
+    Raises:
+        Unavailable: the server does not answer, or does not start.
+        Misconfigured: the DSN or the installation is wrong.
+    """
+    if settings.dsn is not None:
+        with Database(settings.dsn) as database:
+            yield database
+        return
+    with LocalPostgres(home.postgres) as conninfo, Database(conninfo) as database:
+        yield database
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Application]:
+    """Give the application over the database of `settings`.
+
+    Raises:
+        Unavailable, Misconfigured: as `opened_database`; or this home was never initialised.
+    """
+    home = Home(settings.home)
+    home.trust()
+    with opened_database(settings, home) as database:
+        yield application(database, home, settings.tenant)
+
+
+def application(database: Database, home: Home, tenant: str) -> Application:
+    """Return the application over an open database."""
+    adapters = Adapters(database=providers.Object(database), home=providers.Object(home))
+    return Application(adapters, tenant=tenant)

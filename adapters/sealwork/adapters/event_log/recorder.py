@@ -1,0 +1,57 @@
+"""What a recorder of sealed events must do: the library's contract, and ours beside it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
+
+from sealwork.adapters.event_log.mapper import SealedMapper
+from sealwork.application.ports.event_log import (
+    AppendStatus,
+    Commit,
+    Item,
+    Question,
+    Snapshot,
+    StreamHead,
+    Verdict,
+)
+
+
+class SealedRecorder(AggregateRecorder):
+    """An append-only recorder. It reads everything but bytes and lease tokens from the signed bytes."""
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """Append `stored_events` as one commit; `states` are their state bytes, in the same order.
+
+        Raises:
+            IntegrityError: they do not extend their streams; nothing was written.
+        """
+        mapper = SealedMapper()
+        states: Sequence[bytes] = kwargs["states"]
+        items = tuple(
+            Item(event=mapper.to_domain_event(stored), state=state)
+            for stored, state in zip(stored_events, states, strict=True)
+        )
+        bad = [verdict for verdict in self.append([items]) if verdict.status is not AppendStatus.APPENDED]
+        if bad:
+            raise IntegrityError(bad[0].status.value)
+        return None
+
+    @abstractmethod
+    def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
+        """See `EventLog.append`."""
+
+    @abstractmethod
+    def head(self, question: Question) -> Snapshot:
+        """See `EventLog.head`."""
+
+    @abstractmethod
+    def streams(self, tenant: str | None) -> Iterator[StreamHead]:
+        """See `EventLog.streams`."""
+
+    @abstractmethod
+    def document(self, tenant: str, sha256: str) -> bytes | None:
+        """See `EventLog.document`."""

@@ -1,0 +1,1 @@
+"""Everything in memory: for tests, and to try things without a database. It forgets at exit."""

@@ -1,0 +1,191 @@
+"""Chains in memory: the same checks, in the same order, as the SQL function `append_events`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from itertools import islice
+from uuid import UUID
+
+from eventsourcing.persistence import StoredEvent
+
+from sealwork.adapters.event_log.mapper import SealedMapper
+from sealwork.adapters.event_log.recorder import SealedRecorder
+from sealwork.adapters.memory.materialise import materialise
+from sealwork.adapters.memory.tables import Chain, Tables
+from sealwork.application.ports.event_log import (
+    AppendStatus,
+    Commit,
+    Item,
+    Question,
+    Snapshot,
+    StoredIntent,
+    StreamHead,
+    Verdict,
+)
+from sealwork.domain.ids import ACTOR_REGISTRY, RULE_SET, SYSTEM
+from sealwork.domain.ledger.envelope import genesis
+from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.record import Positions, Record, state_hash
+from sealwork.domain.work.provenance import claimed_work
+from sealwork.domain.work.work_row import WorkStatus
+
+
+class MemoryRecorder(SealedRecorder):
+    """A recorder that forgets at exit."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._mapper = SealedMapper()
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        """See `AggregateRecorder.select_events`."""
+        tenant, _, stream = str(originator_id).partition(":")
+        with self._tables.lock:
+            chain = self._tables.chains.get((tenant, stream), Chain())
+            wanted = [e for e in chain.events if e.seq > (gt or 0) and (lte is None or e.seq <= lte)]
+        ordered = reversed(wanted) if desc else iter(wanted)
+        return [self._mapper.to_stored_event(event) for event in islice(ordered, limit)]
+
+    def head(self, question: Question) -> Snapshot:
+        """See `EventLog.head`."""
+        tables, tenant, stream = self._tables, question.tenant, question.stream
+        with tables.lock:
+            chain = tables.chains.get((tenant, stream))
+            last = chain.events[-1] if chain else None
+            fired = tables.fired.get((tenant, *question.work)) if question.work else None
+            work = tables.work_of(tenant, question.work[0]) if question.work else None
+            return Snapshot(
+                now=tables.clock.now(),
+                seq=last.seq if last else 0,
+                hash=last.hash if last else genesis(tables.origin, tenant, stream),
+                state=chain.state if chain else None,
+                head_record=last.record if last else None,
+                head_intent=last.intent if last else None,
+                actors=self._positions(tenant),
+                rules=tables.position(tenant, RULE_SET),
+                same_id=_same_id(chain, question.intent_id),
+                fired=fired.receipt if fired else None,
+                work=work.row if work else None,
+            )
+
+    def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
+        """See `EventLog.append`. All items are judged before any is written."""
+        with self._tables.lock:
+            judged = [[self._judge(item) for item in commit] for commit in commits]
+            verdicts: list[Verdict] = []
+            for commit, own in zip(commits, judged, strict=True):
+                verdicts.extend(self._close(commit, own))
+            return verdicts
+
+    def streams(self, tenant: str | None) -> Iterator[StreamHead]:
+        """See `EventLog.streams`."""
+        with self._tables.lock:
+            chains = sorted(self._tables.chains.items())
+        for (owner, stream), chain in chains:
+            last = chain.events[-1]
+            if tenant in (None, owner):
+                yield StreamHead(tenant=owner, stream=stream, seq=last.seq, hash=last.hash, state=chain.state)
+
+    def document(self, tenant: str, sha256: str) -> bytes | None:
+        """See `EventLog.document`."""
+        return self._tables.documents.get((tenant, sha256))
+
+    def _positions(self, tenant: str) -> Positions:
+        position = self._tables.position
+        return Positions(tenant=position(tenant, ACTOR_REGISTRY), system=position(SYSTEM, ACTOR_REGISTRY))
+
+    def _judge(self, item: Item) -> Verdict:
+        event = item.event
+        record = event.read_record
+        if not isinstance(record, Record) or not _agrees(item, record, self._tables.origin):
+            return Verdict(status=AppendStatus.REFUSED, detail="signed bytes and batch differ")
+        chain = self._tables.chains.get((event.tenant, event.stream))
+        intent = event.read_intent if isinstance(event.read_intent, Intent) else None
+        stored = _same_id(chain, intent.id if intent else None)
+        if stored is not None:
+            same = stored.intent == event.intent
+            status = AppendStatus.DUPLICATE if same else AppendStatus.ID_CONFLICT
+            return Verdict(status=status, seq=stored.receipt.seq, hash=stored.receipt.hash)
+        claim = claimed_work(intent) if intent else None
+        fired = self._tables.fired.get((event.tenant, *claim)) if claim else None
+        if fired is not None:
+            return Verdict(status=AppendStatus.DUPLICATE, seq=fired.seq, hash=fired.hash)
+        return Verdict(status=self._place(item, record, claim))
+
+    def _place(self, item: Item, record: Record, claim: tuple[str, int] | None) -> AppendStatus:
+        tenant, stream = record.tenant, record.stream
+        chain = self._tables.chains.get((tenant, stream))
+        hash_ = chain.events[-1].hash if chain else genesis(self._tables.origin, tenant, stream)
+        if (record.seq, record.prev) != (self._tables.position(tenant, stream) + 1, hash_):
+            return AppendStatus.STALE
+        if claim is not None and not self._claimed(item, claim):
+            return AppendStatus.NOT_CLAIMED
+        context = (self._positions(tenant), self._tables.position(tenant, RULE_SET))
+        return AppendStatus.APPENDED if (record.actors, record.rules) == context else AppendStatus.CONTEXT_MOVED
+
+    def _claimed(self, item: Item, claim: tuple[str, int]) -> bool:
+        work = self._tables.work_of(item.event.tenant, claim[0])
+        if work is None or item.lease is None:
+            return False
+        row = work.row
+        held = row.status is WorkStatus.CLAIMED and row.lease_token == item.lease
+        return held and row.stream == item.event.stream and row.occurrence == claim[1]
+
+    def _close(self, commit: Commit, own: Sequence[Verdict]) -> Iterator[Verdict]:
+        """A commit stands whole or falls whole; a duplicate is told even then."""
+        bad = sorted(verdict.status for verdict in own if verdict.status is not AppendStatus.APPENDED)
+        for item, verdict in zip(commit, own, strict=True):
+            if not bad:
+                self._write(item)
+                yield Verdict(status=AppendStatus.APPENDED, seq=item.event.seq, hash=item.event.hash)
+            elif verdict.status in (AppendStatus.DUPLICATE, bad[0]):
+                yield verdict
+            else:
+                yield Verdict(status=bad[0])
+
+    def _write(self, item: Item) -> None:
+        event, tables = item.event, self._tables
+        record, intent = event.read_record, event.read_intent
+        assert isinstance(record, Record)
+        chain = tables.chains.setdefault((event.tenant, event.stream), Chain())
+        chain.events.append(event)
+        chain.state = item.state
+        if isinstance(intent, Intent):
+            claim = claimed_work(intent)
+            if claim is not None:
+                tables.fired[(event.tenant, *claim)] = event
+            materialise(tables, event, record, intent.action)
+        if item.document is not None:
+            tables.documents[(event.tenant, sha256(item.document).hexdigest())] = item.document
+
+
+def _same_id(chain: Chain | None, intent_id: str | None) -> StoredIntent | None:
+    for event in chain.events if chain and intent_id else ():
+        intent = event.read_intent
+        if isinstance(intent, Intent) and intent.id == intent_id and event.intent is not None:
+            return StoredIntent(intent=event.intent, receipt=event.receipt)
+    return None
+
+
+def _agrees(item: Item, record: Record, origin: str) -> bool:
+    """What the item says beside its bytes must be what the bytes say."""
+    event, intent = item.event, item.event.read_intent
+    place = (event.tenant, event.stream, event.seq)
+    if (record.tenant, record.stream, record.seq) != place or record.origin != origin:
+        return False
+    if isinstance(intent, Intent):
+        if (intent.tenant, intent.stream, intent.seq, intent.prev) != (*place, record.prev):
+            return False
+        named = intent.input.get("sha256")
+        if item.document is not None and named != sha256(item.document).hexdigest():
+            return False
+    return state_hash(item.state) == record.state.sha256

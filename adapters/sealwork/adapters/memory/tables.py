@@ -1,0 +1,81 @@
+"""The tables of the in-memory store: the same facts as in PostgreSQL, in dictionaries behind one lock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from threading import RLock
+from uuid import UUID
+
+from sealwork.application.ports.clock import Clock
+from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
+
+LIVE = frozenset({WorkStatus.ACTIVE, WorkStatus.PENDING, WorkStatus.CLAIMED})
+
+
+@dataclass
+class Work:
+    """A work row with the fields that only its own bookkeeping needs; `missed` is None before the first claim."""
+
+    row: WorkRow
+    every: timedelta | None = None
+    until: datetime | None = None
+    count: int | None = None
+    misfire: str = "fire_once"
+    fires: int = 0
+    missed: int | None = None
+    leased_until: datetime | None = None
+
+    @property
+    def due(self) -> datetime | None:
+        """Return when the row can be claimed: planned, or when its lease runs out; None once it ended."""
+        match self.row.status:
+            case WorkStatus.ACTIVE | WorkStatus.PENDING:
+                return self.row.run_at
+            case WorkStatus.CLAIMED:
+                return self.leased_until
+            case _:
+                return None
+
+    @property
+    def is_timer(self) -> bool:
+        """Return whether this is a row of `scheduled_actions`."""
+        return self.row.kind is WorkKind.SCHEDULED_ACTION
+
+    def change(self, **changes: object) -> None:
+        """Replace fields of the row."""
+        self.row = self.row.model_copy(update=changes)
+
+
+@dataclass
+class Chain:
+    """The events of one stream, and the state after the last."""
+
+    events: list[SealedEvent] = field(default_factory=list)
+    state: bytes = b""
+
+
+@dataclass
+class Tables:
+    """Everything, and the one lock that makes a commit whole."""
+
+    origin: str
+    clock: Clock
+    lock: RLock = field(default_factory=RLock)
+    chains: dict[tuple[str, str], Chain] = field(default_factory=dict)
+    fired: dict[tuple[str, str, int], SealedEvent] = field(default_factory=dict)
+    documents: dict[tuple[str, str], bytes] = field(default_factory=dict)
+    work: dict[tuple[str, UUID], Work] = field(default_factory=dict)
+
+    def position(self, tenant: str, stream: str) -> int:
+        """Return how many events a stream has."""
+        chain = self.chains.get((tenant, stream))
+        return len(chain.events) if chain else 0
+
+    def work_of(self, tenant: str, work_id: str) -> Work | None:
+        """Return a work row by the text of its id, which may be no id at all."""
+        try:
+            return self.work.get((tenant, UUID(work_id)))
+        except ValueError:
+            return None

@@ -1,0 +1,164 @@
+"""Work rows in memory: the twin of the SQL functions `claim_work`, `settle_work`, `renew_lease`, `next_due`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import zip_longest
+from uuid import UUID
+
+from sealwork.adapters.memory.tables import Tables, Work
+from sealwork.application.ports.work_store import SettleAs, Settlement
+from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
+
+GRACE = timedelta(seconds=60)
+"""How late an occurrence whose misfire policy is `skip` may still fire."""
+
+
+class MemoryWorkStore:
+    """A work store that forgets at exit."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def claim(self, tenants: Sequence[str], *, limit: int, token: UUID, lease: timedelta) -> Sequence[ClaimedWork]:
+        """See `WorkStore.claim`."""
+        with self._tables.lock:
+            now = self._tables.clock.now()
+            lanes = [self._due(tenant, timers, now) for tenant in tenants for timers in (True, False)]
+            turns = [work for turn in zip_longest(*lanes) for work in turn if work is not None]
+            first_of_process = {(w.row.tenant, w.row.stream): w for w in reversed(turns)}
+            chosen = [w for w in turns if first_of_process[w.row.tenant, w.row.stream] is w][:limit]
+            return [self._claimed(work, token, now, lease) for work in chosen]
+
+    def settle(self, token: UUID, settlements: Sequence[Settlement]) -> Sequence[str]:
+        """See `WorkStore.settle`."""
+        with self._tables.lock:
+            return [self._settle(token, settlement) for settlement in settlements]
+
+    def renew(self, token: UUID, works: Sequence[ClaimedWork], *, lease: timedelta) -> Sequence[UUID]:
+        """See `WorkStore.renew`."""
+        with self._tables.lock:
+            ours = [work for work in map(self._row, works) if work and _holds(work, token)]
+            for work in ours:
+                work.leased_until = self._tables.clock.now() + lease
+            return [work.row.id for work in ours]
+
+    def next_due(self, tenants: Sequence[str]) -> datetime | None:
+        """See `WorkStore.next_due`."""
+        with self._tables.lock:
+            return min(
+                (w.due for w in self._tables.work.values() if w.due and w.row.tenant in tenants), default=None
+            )
+
+    def of_process(self, tenant: str, stream: str) -> Sequence[WorkRow]:
+        """See `WorkStore.of_process`."""
+        with self._tables.lock:
+            rows = [w.row for w in self._tables.work.values() if (w.row.tenant, w.row.stream) == (tenant, stream)]
+            return sorted(rows, key=lambda row: (row.caused_by.at, str(row.id)))
+
+    def _due(self, tenant: str, timers: bool, now: datetime) -> list[Work]:
+        waiting = [w for w in self._tables.work.values() if w.row.tenant == tenant and w.is_timer is timers]
+        dated = [(w.due, w) for w in waiting if w.due is not None and w.due <= now]
+        return [work for _, work in sorted(dated, key=lambda pair: pair[0])]
+
+    def _claimed(self, work: Work, token: UUID, now: datetime, lease: timedelta) -> ClaimedWork:
+        if work.missed is None:
+            work.missed = _missed(work, now)
+        work.leased_until = now + lease
+        work.change(
+            status=WorkStatus.CLAIMED, lease_token=token, missed=work.missed, attempts=work.row.attempts + 1
+        )
+        last = self._tables.chains[(work.row.tenant, work.row.stream)].events[-1]
+        intent = last.read_intent
+        assert isinstance(intent, Intent) and intent.definition is not None
+        return ClaimedWork(
+            row=work.row, lease_token=token, seq=last.seq, hash=last.hash, definition=intent.definition
+        )
+
+    def _row(self, claimed: ClaimedWork) -> Work | None:
+        return self._tables.work.get((claimed.row.tenant, claimed.row.id))
+
+    def _settle(self, token: UUID, settlement: Settlement) -> str:
+        claimed = settlement.work.row
+        work = self._row(settlement.work)
+        fired = self._tables.fired.get((claimed.tenant, str(claimed.id), claimed.occurrence))
+        end = SettleAs.COMPLETE if fired else settlement.end
+        if work is None or not _open(work, token, claimed.occurrence, fired.hash if fired else None, end):
+            return "no_event" if settlement.end is SettleAs.COMPLETE else "lost"
+        if fired is not None:
+            work.fires += 1
+            work.change(fired_event_hash=fired.hash)
+        became = _became(work, end)
+        if became is WorkStatus.CLAIMED:
+            return self._keep(work, settlement)
+        work.change(status=became, lease_token=None, last_error=settlement.error)
+        work.leased_until = None
+        if became is WorkStatus.ACTIVE:
+            _move_on(work)
+        return became.value
+
+    def _keep(self, work: Work, settlement: Settlement) -> str:
+        work.leased_until = self._tables.clock.now() + settlement.wait
+        gives_back = settlement.end is SettleAs.RELEASE
+        work.change(lease_token=None, attempts=work.row.attempts - gives_back, last_error=settlement.error)
+        return settlement.end.value
+
+
+def _holds(work: Work, token: UUID) -> bool:
+    return work.row.status is WorkStatus.CLAIMED and work.row.lease_token == token
+
+
+def _open(work: Work, token: UUID, occurrence: int, fired: str | None, end: SettleAs) -> bool:
+    """Return whether this attempt may still close the row: by its event, or else by its lease."""
+    if work.row.occurrence != occurrence:
+        return False
+    if fired is None:
+        return end is not SettleAs.COMPLETE and _holds(work, token)
+    if work.row.status is WorkStatus.CLAIMED:
+        return work.row.fired_event_hash != fired
+    return work.is_timer and work.row.status is WorkStatus.CANCELLED and work.row.fired_event_hash != fired
+
+
+def _became(work: Work, end: SettleAs) -> WorkStatus:
+    match end:
+        case SettleAs.FAIL:
+            return WorkStatus.FAILED
+        case SettleAs.RETRY | SettleAs.RELEASE:
+            return WorkStatus.CLAIMED
+        case SettleAs.COMPLETE | SettleAs.SKIP if not work.is_timer:
+            return WorkStatus.COMPLETED if end is SettleAs.COMPLETE else WorkStatus.SKIPPED
+        case SettleAs.COMPLETE | SettleAs.SKIP:
+            return _timer_became(work, end)
+
+
+def _timer_became(work: Work, end: SettleAs) -> WorkStatus:
+    if work.every is None:
+        return WorkStatus.SKIPPED if end is SettleAs.SKIP else WorkStatus.EXHAUSTED
+    if work.row.status is WorkStatus.CANCELLED:
+        return WorkStatus.CANCELLED
+    counted = work.count is not None and work.fires >= work.count
+    ended = work.until is not None and _next(work, work.every) > work.until
+    return WorkStatus.EXHAUSTED if counted or ended else WorkStatus.ACTIVE
+
+
+def _next(work: Work, every: timedelta) -> datetime:
+    return work.row.run_at + every * ((work.missed or 0) + 1)
+
+
+def _move_on(work: Work) -> None:
+    if work.every is not None:
+        occurrence = work.row.occurrence + (work.missed or 0) + 1
+        work.change(run_at=_next(work, work.every), occurrence=occurrence, missed=0, attempts=0)
+        work.missed = None
+
+
+def _missed(work: Work, now: datetime) -> int:
+    """Return how many planned instants after this one have also passed; the one that fires stands for them."""
+    if work.every is None:
+        return 0
+    last = now - GRACE if work.misfire == "skip" else now
+    if work.until is not None:
+        last = min(last, work.until)
+    return max(0, (last - work.row.run_at) // work.every)

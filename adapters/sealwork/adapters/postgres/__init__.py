@@ -1,0 +1,1 @@
+"""PostgreSQL: migrations, chains and work rows behind narrow functions (store.md)."""

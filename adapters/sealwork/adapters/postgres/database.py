@@ -1,0 +1,158 @@
+"""Connections to one database, one pool per role; every psycopg error is translated here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from enum import StrEnum
+from importlib.resources import files
+from types import TracebackType
+from typing import Any, Protocol, TypeAlias
+
+import psycopg
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
+
+from sealwork.domain.errors import Misconfigured, Unavailable
+
+Connection: TypeAlias = psycopg.Connection[TupleRow]
+CONNECT_SECONDS = 10
+MAX_CONNECTIONS = 8
+
+_NO_SCHEMA = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedFunction,
+    psycopg.errors.UndefinedColumn,
+    psycopg.errors.InvalidSchemaName,
+)
+_NEVER_RIGHT = re.compile(r"does not exist|permission denied|authentication failed|no password supplied")
+
+
+class Role(StrEnum):
+    """Whose rights a connection has; none of them may write a table directly (S1-058..061)."""
+
+    ENGINE = "sealwork_engine"
+    WORKER = "sealwork_worker"
+    READER = "sealwork_reader"
+
+
+class Connections(Protocol):
+    """Where an adapter gets its connections from."""
+
+    def as_role(self, role: Role) -> AbstractContextManager[Connection]:
+        """Give a connection with the rights of `role`."""
+        ...
+
+
+class Inside:
+    """One open transaction as the only connection: what it has changed is seen, and nobody else sees it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @contextmanager
+    def as_role(self, role: Role) -> Iterator[Connection]:
+        """Give the transaction's connection, whose rights stay those of whoever opened it."""
+        with translated():
+            yield self._connection
+
+
+class Database:
+    """One database. Pools open on first use; leaving the `with` block closes them."""
+
+    def __init__(self, conninfo: str) -> None:
+        self._conninfo = conninfo
+        self._pools: dict[Role, ConnectionPool[Connection]] = {}
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for pool in self._pools.values():
+            pool.close()
+        self._pools = {}
+
+    @contextmanager
+    def owner(self) -> Iterator[Connection]:
+        """Give a connection as whoever the DSN names: for migrations, and for moving the clock of a demo.
+
+        Raises:
+            Unavailable: the server did not answer.
+            Misconfigured: this user may not do it.
+        """
+        with (
+            translated(),
+            psycopg.connect(self._conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS) as connection,
+        ):
+            yield connection
+
+    @contextmanager
+    def as_role(self, role: Role) -> Iterator[Connection]:
+        """Give a pooled connection with the rights of `role`; each statement is its own transaction.
+
+        Raises:
+            Unavailable: the server did not answer.
+            Misconfigured: the schema or the rights are not there.
+        """
+        with translated(), self._pool(role).connection() as connection:
+            yield connection
+
+    def _pool(self, role: Role) -> ConnectionPool[Connection]:
+        if role not in self._pools:
+            options: dict[str, Any] = {
+                "autocommit": True,
+                "connect_timeout": CONNECT_SECONDS,
+                "options": f"-c role={role.value}",
+                "prepare_threshold": 1,
+            }
+            psycopg.connect(self._conninfo, **options).close()  # a pool would hide why it cannot connect
+            self._pools[role] = ConnectionPool(
+                self._conninfo,
+                kwargs=options,
+                min_size=0,
+                max_size=MAX_CONNECTIONS,
+                timeout=CONNECT_SECONDS,
+                name=role.value,
+                open=True,
+            )
+        return self._pools[role]
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn psycopg's errors into ours; data and integrity errors stay, since only the caller knows them.
+
+    Raises:
+        Unavailable: the server did not answer, or ended the session.
+        Misconfigured: the schema, the role or the right is missing.
+    """
+    try:
+        yield
+    except (
+        psycopg.errors.UndefinedTable,
+        psycopg.errors.UndefinedFunction,
+        psycopg.errors.InvalidSchemaName,
+    ) as e:
+        raise Misconfigured(
+            "this database has no Sealwork schema of this version: run `sealwork db migrate`"
+        ) from e
+    except psycopg.errors.InsufficientPrivilege as e:
+        raise Misconfigured(f"the database user lacks a right: {_first_line(e)}") from e
+    except (PoolTimeout, PoolClosed) as e:
+        raise Unavailable(f"no connection to the database within {CONNECT_SECONDS} s") from e
+    except psycopg.OperationalError as e:
+        if _NEVER_RIGHT.search(str(e)):
+            raise Misconfigured(f"the database refuses this connection: {_first_line(e)}") from e
+        raise Unavailable(f"the database did not answer: {_first_line(e)}") from e
+
+
+def query(name: str) -> bytes:
+    """Return the SQL in `queries/NAME.sql`."""
+    return files(__package__).joinpath("queries", f"{name}.sql").read_bytes()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

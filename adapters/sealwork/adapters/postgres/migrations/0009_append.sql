@@ -1,0 +1,269 @@
+-- The one way into the log.
+--
+-- A call brings a batch of items, one array per column. Whatever the rows say is read from the signed bytes, so
+-- no second copy can disagree with them; a caller adds signatures, state bytes, lease tokens and documents only.
+-- Items with one number in `commits` stand or fall together. A stream stands once in a call.
+--
+-- status: appended | duplicate (seq and hash of the stored event) | id_conflict | stale | not_claimed |
+-- context_moved. A batch that is refused with SQLSTATE class 22 or 23 has written nothing; its caller sends
+-- every commit again alone.
+--
+-- One order of locks everywhere: tenants, heads by (tenant, stream), timers by (tenant, id), queue rows by
+-- (tenant, id). Locks are taken in a statement of their own before the one that checks, because a statement
+-- checks what was there when it began, not what its locks waited for.
+
+SET ROLE sealwork_owner;
+
+CREATE FUNCTION sealwork.append_events(
+    records bytea[], record_sigs bytea[], intents bytea[], intent_sigs bytea[],
+    states bytea[], leases uuid[], documents bytea[], commits int[])
+  RETURNS TABLE (i int, status text, seq bigint, hash bytea)
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, sealwork, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  -- parsed
+  record_docs   jsonb[];
+  intent_docs   jsonb[];
+  -- read from what was parsed
+  tenants       text[];
+  streams       text[];
+  seqs          bigint[];
+  prevs         bytea[];
+  hashes        bytea[];
+  ids           uuid[];
+  work_ids      uuid[];
+  occurrences   int[];
+  definitions   jsonb[];
+  actions       text[];
+  names_work    boolean;
+  moves_timers  boolean;
+  queues_work   boolean;
+  moves_actors  boolean;
+  has_documents boolean;
+  streams_once  boolean;
+  wrong_items   int[];
+  -- decided
+  verdicts      text[];
+  stored_seqs   bigint[];
+  stored_hashes bytea[];
+  at            timestamptz := sealwork.now();
+BEGIN
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'append_events needs READ COMMITTED: every check must see what the locks waited for';
+  END IF;
+  IF at IS NULL THEN
+    RAISE EXCEPTION 'the origin of this database is not set';
+  END IF;
+  -- An event must not be lost in a crash, whatever the session or an earlier claim chose.
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
+
+  -- Parsed once, in a statement of its own: as a LATERAL it would be parsed at every mention.
+  SELECT array_agg(convert_from(record, 'UTF8')::jsonb ORDER BY k),
+         array_agg(convert_from(intent, 'UTF8')::jsonb ORDER BY k)
+    INTO record_docs, intent_docs
+    FROM unnest(records, intents) WITH ORDINALITY AS item(record, intent, k);
+
+  SELECT array_agg(r->>'tenant' ORDER BY k),
+         array_agg(r->>'stream' ORDER BY k),
+         array_agg((r->>'seq')::bigint ORDER BY k),
+         array_agg(decode(r->>'prev', 'hex') ORDER BY k),
+         array_agg(sha256(sealwork.pae('application/vnd.sealwork.record.v1+json', record)) ORDER BY k),
+         array_agg((t->>'id')::uuid ORDER BY k),
+         array_agg((claim->>'work_id')::uuid ORDER BY k),
+         array_agg((claim->>'occurrence')::int ORDER BY k),
+         array_agg(sealwork.definition_of(t, r) ORDER BY k),
+         array_agg(coalesce(t->>'action', r->>'action') ORDER BY k),
+         bool_or(claim IS NOT NULL),
+         bool_or(r->'effects' @> '[{"kind": "cancel"}]' OR r->'effects' @> '[{"kind": "schedule"}]'),
+         bool_or(r->'effects' @> '[{"kind": "auto"}]' OR r->'effects' @> '[{"kind": "rule"}]'),
+         bool_or(r->>'stream' = 'actors/registry'),
+         bool_or(document IS NOT NULL),
+         count(DISTINCT (r->>'tenant', r->>'stream')) = count(*),
+         array_agg(k ORDER BY k) FILTER (WHERE NOT coalesce(
+           r->>'origin' = origin
+           AND r->'state'->>'sha256' = encode(sha256(state), 'hex')
+           AND CASE
+             WHEN intent IS NULL THEN r->'intent' IS NULL
+             ELSE r->>'intent' = encode(sha256(sealwork.pae('application/vnd.sealwork.intent.v1+json', intent)), 'hex')
+               AND r->>'intent_sig' = encode(intent_sig, 'hex')
+               AND (r->'origin', r->'tenant', r->'stream', r->'seq', r->'prev', r->'actor')
+                 = (t->'origin', t->'tenant', t->'stream', t->'seq', t->'prev', t->'key')
+           END
+           AND (document IS NULL OR t->'input'->>'sha256' = encode(sha256(document), 'hex')), false))
+    INTO tenants, streams, seqs, prevs, hashes, ids, work_ids, occurrences, definitions, actions,
+         names_work, moves_timers, queues_work, moves_actors, has_documents, streams_once, wrong_items
+    FROM sealwork.settings,
+         unnest(records, intents, intent_sigs, states, documents, record_docs, intent_docs) WITH ORDINALITY
+           AS item(record, intent, intent_sig, state, document, r, t, k),
+         LATERAL (SELECT t->'input'->'meta'->'automation') AS provenance(claim);
+  IF streams_once IS NOT TRUE THEN
+    RAISE EXCEPTION 'a stream stands once in a batch' USING ERRCODE = '22000';
+  END IF;
+  IF wrong_items IS NOT NULL THEN
+    RAISE EXCEPTION 'signed bytes and batch differ in items %', wrong_items USING ERRCODE = '22000';
+  END IF;
+
+  -- Events share their tenant; a change of its actors or rules has it alone. Tenant `system` too: records pin its
+  -- registry. The strongest mode needed is taken at once, since two that upgrade would wait for each other.
+  PERFORM CASE WHEN alone THEN pg_advisory_xact_lock(key) ELSE pg_advisory_xact_lock_shared(key) END
+    FROM (
+      SELECT hashtextextended('sealwork ' || tenant, 0) AS key,
+             bool_or(stream IN ('actors/registry', 'rules/set')) AS alone
+      FROM (SELECT * FROM unnest(tenants, streams) UNION ALL SELECT 'system', '') AS item(tenant, stream)
+      GROUP BY 1
+      ORDER BY 1
+    ) AS tenant_locks;
+
+  IF 1 = ANY (seqs) THEN
+    INSERT INTO sealwork.heads (tenant_id, stream, seq, hash)
+      SELECT tenant, item.stream, 0, sealwork.genesis_hash(origin, tenant, item.stream)
+      FROM sealwork.settings, unnest(tenants, streams, seqs) AS item(tenant, stream, seq)
+      WHERE item.seq = 1
+      ORDER BY tenant, item.stream
+      ON CONFLICT DO NOTHING;
+  END IF;
+
+  PERFORM 1
+    FROM unnest(tenants, streams) AS item(tenant, stream)
+    JOIN sealwork.heads AS head ON head.tenant_id = item.tenant AND head.stream = item.stream
+    ORDER BY head.tenant_id, head.stream
+    FOR NO KEY UPDATE OF head;
+
+  IF names_work OR moves_timers THEN
+    PERFORM 1
+      FROM sealwork.scheduled_actions AS timer
+      JOIN (
+        SELECT claimed.tenant_id, claimed.id
+        FROM unnest(tenants, work_ids) AS item(tenant, work_id)
+        JOIN sealwork.scheduled_actions AS claimed ON claimed.tenant_id = tenant AND claimed.id = work_id
+        UNION
+        SELECT named.tenant_id, named.id
+        FROM unnest(tenants, streams, record_docs) AS item(tenant, stream, record),
+             jsonb_array_elements(record->'effects') AS effect,
+             sealwork.scheduled_actions AS named
+        WHERE effect->>'kind' IN ('cancel', 'schedule')
+          AND named.tenant_id = tenant AND named.stream = item.stream AND named.schedule_id = effect->>'id'
+          AND named.status IN ('active', 'claimed')
+      ) AS touched USING (tenant_id, id)
+      ORDER BY timer.tenant_id, timer.id
+      FOR NO KEY UPDATE OF timer;
+    PERFORM 1
+      FROM unnest(tenants, work_ids) AS item(tenant, work_id)
+      JOIN sealwork.automation_queue AS queued ON queued.tenant_id = tenant AND queued.id = work_id
+      ORDER BY queued.tenant_id, queued.id
+      FOR NO KEY UPDATE OF queued;
+  END IF;
+
+  -- From here on nothing that is checked can change. The order of the cases is the order of the answers.
+  SELECT array_agg(CASE WHEN spoiled IS NULL OR own = 'duplicate' THEN own ELSE spoiled END ORDER BY k),
+         array_agg(stored_seq ORDER BY k),
+         array_agg(stored_hash ORDER BY k)
+    INTO verdicts, stored_seqs, stored_hashes
+    FROM (
+      SELECT k, own, stored_seq, stored_hash,
+             min(own) FILTER (WHERE own <> 'appended') OVER (PARTITION BY commit_number) AS spoiled
+      FROM (
+        SELECT item.k,
+               item.commit_number,
+               coalesce(same_id.seq, fired.seq)   AS stored_seq,
+               coalesce(same_id.hash, fired.hash) AS stored_hash,
+               CASE
+                 WHEN same_id.intent = item.intent THEN 'duplicate'
+                 WHEN same_id.id IS NOT NULL THEN 'id_conflict'
+                 WHEN fired.work_id IS NOT NULL THEN 'duplicate'
+                 WHEN head.hash IS DISTINCT FROM item.prev OR head.seq + 1 <> item.seq THEN 'stale'
+                 WHEN item.work_id IS NOT NULL
+                  AND NOT EXISTS (
+                    SELECT 1 FROM sealwork.scheduled_actions AS work
+                    WHERE work.tenant_id = item.tenant AND work.id = item.work_id AND work.stream = item.stream
+                      AND work.status = 'claimed' AND work.lease_token = item.lease
+                      AND work.occurrence = item.occurrence)
+                  AND NOT EXISTS (
+                    SELECT 1 FROM sealwork.automation_queue AS work
+                    WHERE work.tenant_id = item.tenant AND work.id = item.work_id AND work.stream = item.stream
+                      AND work.status = 'claimed' AND work.lease_token = item.lease
+                      AND item.occurrence = 1) THEN 'not_claimed'
+                 WHEN (r->'actors'->>'tenant')::bigint IS DISTINCT FROM coalesce(registry.seq, 0)
+                   OR (r->'actors'->>'system')::bigint IS DISTINCT FROM coalesce(system_registry.seq, 0)
+                   OR (r->>'rules')::bigint IS DISTINCT FROM coalesce(rule_set.seq, 0) THEN 'context_moved'
+                 ELSE 'appended'
+               END AS own
+        FROM unnest(tenants, streams, seqs, prevs, ids, work_ids, occurrences, leases, commits, intents, record_docs)
+               WITH ORDINALITY
+               AS item(tenant, stream, seq, prev, id, work_id, occurrence, lease, commit_number, intent, r, k)
+        LEFT JOIN sealwork.heads AS head
+          ON head.tenant_id = item.tenant AND head.stream = item.stream
+        LEFT JOIN sealwork.events AS same_id
+          ON same_id.tenant_id = item.tenant AND same_id.stream = item.stream AND same_id.id = item.id
+        LEFT JOIN sealwork.events AS fired
+          ON fired.tenant_id = item.tenant AND fired.work_id = item.work_id AND fired.occurrence = item.occurrence
+        LEFT JOIN sealwork.heads AS registry
+          ON registry.tenant_id = item.tenant AND registry.stream = 'actors/registry'
+        LEFT JOIN sealwork.heads AS system_registry
+          ON system_registry.tenant_id = 'system' AND system_registry.stream = 'actors/registry'
+        LEFT JOIN sealwork.heads AS rule_set
+          ON rule_set.tenant_id = item.tenant AND rule_set.stream = 'rules/set'
+      ) AS judged
+    ) AS agreed;
+
+  IF 'appended' = ANY (verdicts) THEN
+    INSERT INTO sealwork.events (
+        tenant_id, stream, seq, id, prev, hash, intent, intent_sig, record, record_sig,
+        work_id, occurrence, recorded_at, doc)
+      SELECT tenant, item.stream, item.seq, item.id, item.prev, item.hash,
+             item.intent, item.intent_sig, item.record, item.record_sig,
+             item.work_id, item.occurrence, (r->>'recorded_at')::timestamptz,
+             jsonb_build_object('action', action, 'actor', r->'actor', 'state', r->'state'->'name')
+      FROM unnest(verdicts, tenants, streams, seqs, ids, prevs, hashes, intents, intent_sigs, records, record_sigs,
+                  work_ids, occurrences, actions, record_docs)
+             AS item(verdict, tenant, stream, seq, id, prev, hash, intent, intent_sig, record, record_sig,
+                     work_id, occurrence, action, r)
+      WHERE verdict = 'appended';
+
+    UPDATE sealwork.heads AS head
+      SET seq = item.seq, hash = item.hash, state = item.state
+      FROM unnest(verdicts, tenants, streams, seqs, hashes, states)
+             AS item(verdict, tenant, stream, seq, hash, state)
+      WHERE verdict = 'appended' AND head.tenant_id = item.tenant AND head.stream = item.stream;
+
+    IF has_documents THEN
+      INSERT INTO sealwork.documents (tenant_id, sha256, body)
+        SELECT tenant, sha256(document), document
+        FROM unnest(verdicts, tenants, documents) AS item(verdict, tenant, document)
+        WHERE verdict = 'appended' AND document IS NOT NULL
+        ORDER BY 1, 2   -- two batches with the same documents must not wait for each other
+        ON CONFLICT DO NOTHING;
+    END IF;
+    IF moves_actors THEN
+      PERFORM sealwork.project_actors(array_agg(tenant), array_agg(item.seq), array_agg(intent))
+        FROM unnest(verdicts, tenants, streams, seqs, intent_docs) AS item(verdict, tenant, stream, seq, intent)
+        WHERE verdict = 'appended' AND item.stream = 'actors/registry';
+    END IF;
+    IF moves_timers THEN
+      PERFORM sealwork.write_timers(verdicts, tenants, streams, hashes, record_docs, definitions, actions);
+    END IF;
+    IF queues_work THEN
+      PERFORM sealwork.write_queue_rows(verdicts, tenants, streams, hashes, record_docs, definitions, actions, at);
+    END IF;
+  END IF;
+
+  -- A first event that was refused leaves no head behind.
+  IF 1 = ANY (seqs) THEN
+    DELETE FROM sealwork.heads AS head
+      USING unnest(tenants, streams, seqs) AS item(tenant, stream, seq)
+      WHERE item.seq = 1 AND head.tenant_id = item.tenant AND head.stream = item.stream AND head.seq = 0;
+  END IF;
+
+  RETURN QUERY
+    SELECT k::int, verdict,
+           CASE verdict WHEN 'appended' THEN item.seq ELSE stored_seq END,
+           CASE verdict WHEN 'appended' THEN item.hash ELSE stored_hash END
+    FROM unnest(verdicts, seqs, hashes, stored_seqs, stored_hashes) WITH ORDINALITY
+           AS item(verdict, seq, hash, stored_seq, stored_hash, k)
+    ORDER BY k;
+END $$;
+
+RESET ROLE;

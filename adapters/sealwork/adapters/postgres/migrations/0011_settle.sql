@@ -1,0 +1,213 @@
+-- Settling: what became of claimed rows. Only status and attempts change here, never a definition or the log.
+
+SET ROLE sealwork_owner;
+
+-- At most 2,000 bytes, cut between characters, on one line and without what could rewrite a terminal.
+CREATE FUNCTION sealwork.clean_error(message text) RETURNS text
+  LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  bytes bytea := convert_to(
+    regexp_replace(left(message, 2000), '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+', ' ', 'g'), 'UTF8');
+  keep  int   := 2000;
+BEGIN
+  IF octet_length(bytes) <= keep THEN
+    RETURN convert_from(bytes, 'UTF8');
+  END IF;
+  WHILE get_byte(bytes, keep) & 192 = 128 LOOP   -- what would be cut off must begin with a whole character
+    keep := keep - 1;
+  END LOOP;
+  RETURN convert_from(substr(bytes, 1, keep), 'UTF8');
+END $$;
+
+-- ops: complete | skip | fail | retry | release, one per row, with its wait (retry, release) and error.
+-- Every op asks the fence first: if the event of this (work id, occurrence) is stored, it is a complete, and a
+-- complete needs no lease. Retry and release keep the row claimed, free to be taken when the wait is over;
+-- a release gives the attempt back.
+-- result: what the row became (active is the next occurrence), retry, release, or else
+-- no_event (complete, but nothing to record) and lost (the row belongs to another).
+CREATE FUNCTION sealwork.settle_work(
+    token uuid, tenants text[], ids uuid[], occurrences int[], ops text[], wait_seconds float8[], errors text[])
+  RETURNS TABLE (i int, result text)
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, sealwork, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  at      timestamptz := sealwork.now();
+  settled int[];
+  results text[];
+  notices text[];
+BEGIN
+  PERFORM sealwork.may_be_lost();
+
+  PERFORM 1
+    FROM unnest(tenants, ids) AS item(tenant, work_id)
+    JOIN sealwork.scheduled_actions AS timer ON timer.tenant_id = tenant AND timer.id = work_id
+    ORDER BY timer.tenant_id, timer.id
+    FOR NO KEY UPDATE OF timer;
+  IF FOUND THEN
+    WITH attempted AS (
+      SELECT k, timer.tenant_id, timer.id, timer.until, timer.count, timer.status,
+             fired.hash AS fired_hash,
+             fired.recorded_at AS fired_at,
+             CASE WHEN fired.hash IS NULL THEN op ELSE 'complete' END AS op,
+             error,
+             make_interval(secs => coalesce(wait, 0)) AS wait,
+             timer.run_at + make_interval(secs => (timer.missed + 1) * timer.every_seconds) AS next_run_at,
+             timer.fire_count + (fired.hash IS NOT NULL)::int AS fires,
+             timer.every_seconds IS NOT NULL AS recurs
+      FROM unnest(tenants, ids, occurrences, ops, wait_seconds, errors) WITH ORDINALITY
+             AS item(tenant, work_id, occurrence, op, wait, error, k)
+      JOIN sealwork.scheduled_actions AS timer
+        ON timer.tenant_id = tenant AND timer.id = work_id AND timer.occurrence = item.occurrence
+      LEFT JOIN sealwork.events AS fired
+        ON fired.tenant_id = tenant AND fired.work_id = item.work_id AND fired.occurrence = item.occurrence
+      WHERE CASE
+        WHEN fired.hash IS NULL THEN op <> 'complete' AND timer.status = 'claimed' AND timer.lease_token = token
+        ELSE timer.status IN ('claimed', 'cancelled') AND timer.fired_event_hash IS DISTINCT FROM fired.hash
+      END
+    ), decided AS (
+      SELECT attempted.*,
+             CASE
+               WHEN op = 'fail' THEN 'failed'
+               WHEN op IN ('retry', 'release') THEN 'claimed'
+               WHEN status = 'cancelled' AND recurs THEN 'cancelled'
+               WHEN op = 'skip' AND NOT recurs THEN 'skipped'
+               WHEN NOT recurs OR fires >= count OR next_run_at > until THEN 'exhausted'
+               ELSE 'active'
+             END AS became
+      FROM attempted
+    ), changed AS (
+      UPDATE sealwork.scheduled_actions AS timer
+      SET status              = became,
+          cancel_reason       = CASE became WHEN 'cancelled' THEN timer.cancel_reason END,
+          fire_count          = fires,
+          fired_event_hash    = coalesce(fired_hash, timer.fired_event_hash),
+          fired_at            = coalesce(decided.fired_at, timer.fired_at),
+          lease_token         = NULL,
+          leased_until        = CASE became WHEN 'claimed' THEN at + wait END,
+          available_at        = CASE WHEN became = 'active' THEN next_run_at
+                                     WHEN op = 'retry' THEN at + wait
+                                     ELSE timer.available_at END,
+          run_at              = CASE became WHEN 'active' THEN next_run_at ELSE timer.run_at END,
+          occurrence          = CASE became WHEN 'active' THEN timer.occurrence + timer.missed + 1
+                                            ELSE timer.occurrence END,
+          missed              = CASE became WHEN 'active' THEN NULL ELSE timer.missed END,
+          first_claimed_at    = CASE became WHEN 'active' THEN NULL ELSE timer.first_claimed_at END,
+          attempts            = CASE WHEN became = 'active' THEN 0
+                                     WHEN op = 'release' THEN timer.attempts - 1
+                                     ELSE timer.attempts END,
+          last_attempt_result = CASE op WHEN 'complete' THEN 'accepted'
+                                        WHEN 'skip' THEN 'skipped'
+                                        WHEN 'fail' THEN 'failed'
+                                        WHEN 'retry' THEN 'transient_error'
+                                        ELSE timer.last_attempt_result END,
+          last_attempt_error  = CASE op WHEN 'complete' THEN NULL
+                                        WHEN 'release' THEN timer.last_attempt_error
+                                        ELSE sealwork.clean_error(error) END
+      FROM decided
+      WHERE timer.tenant_id = decided.tenant_id AND timer.id = decided.id
+      RETURNING decided.k, decided.op, became, timer.tenant_id, timer.id, timer.process_id, timer.run_at
+    )
+    SELECT array_agg(k),
+           array_agg(CASE became WHEN 'claimed' THEN op ELSE became END),
+           array_agg(sealwork.notice('scheduled_action', 'upsert', tenant_id, id, process_id, run_at))
+             FILTER (WHERE became = 'active')
+      INTO settled, results, notices
+      FROM changed;
+    PERFORM sealwork.announce('scheduled_actions_changed', notices);
+  END IF;
+
+  PERFORM 1
+    FROM unnest(tenants, ids) AS item(tenant, work_id)
+    JOIN sealwork.automation_queue AS queued ON queued.tenant_id = tenant AND queued.id = work_id
+    ORDER BY queued.tenant_id, queued.id
+    FOR NO KEY UPDATE OF queued;
+  IF FOUND THEN
+    WITH attempted AS (
+      SELECT k, queued.tenant_id, queued.id,
+             fired.hash AS fired_hash,
+             fired.recorded_at AS fired_at,
+             CASE WHEN fired.hash IS NULL THEN op ELSE 'complete' END AS op,
+             error,
+             make_interval(secs => coalesce(wait, 0)) AS wait
+      FROM unnest(tenants, ids, ops, wait_seconds, errors) WITH ORDINALITY
+             AS item(tenant, work_id, op, wait, error, k)
+      JOIN sealwork.automation_queue AS queued
+        ON queued.tenant_id = tenant AND queued.id = work_id AND queued.status = 'claimed'
+      LEFT JOIN sealwork.events AS fired
+        ON fired.tenant_id = tenant AND fired.work_id = item.work_id AND fired.occurrence = 1
+      WHERE fired.hash IS NOT NULL OR op <> 'complete' AND queued.lease_token = token
+    ), changed AS (
+      UPDATE sealwork.automation_queue AS queued
+      SET status              = CASE op WHEN 'complete' THEN 'completed'
+                                        WHEN 'skip' THEN 'skipped'
+                                        WHEN 'fail' THEN 'failed'
+                                        ELSE 'claimed' END,
+          fired_event_hash    = fired_hash,
+          fired_at            = attempted.fired_at,
+          lease_token         = NULL,
+          leased_until        = CASE WHEN op IN ('retry', 'release') THEN at + wait END,
+          available_at        = CASE op WHEN 'retry' THEN at + wait ELSE queued.available_at END,
+          completed_at        = CASE WHEN op IN ('complete', 'skip', 'fail') THEN at END,
+          attempts            = queued.attempts - (op = 'release')::int,
+          last_attempt_result = CASE op WHEN 'complete' THEN 'accepted'
+                                        WHEN 'skip' THEN 'skipped'
+                                        WHEN 'fail' THEN 'failed'
+                                        WHEN 'retry' THEN 'transient_error'
+                                        ELSE queued.last_attempt_result END,
+          last_attempt_error  = CASE op WHEN 'complete' THEN NULL
+                                        WHEN 'release' THEN queued.last_attempt_error
+                                        ELSE sealwork.clean_error(error) END
+      FROM attempted
+      WHERE queued.tenant_id = attempted.tenant_id AND queued.id = attempted.id
+      RETURNING attempted.k, attempted.op, queued.status
+    )
+    SELECT settled || array_agg(k::int),
+           results || array_agg(CASE status WHEN 'claimed' THEN op ELSE status END)
+      INTO settled, results
+      FROM changed;
+  END IF;
+
+  RETURN QUERY
+    SELECT item.k::int, coalesce(settling.result, CASE op WHEN 'complete' THEN 'no_event' ELSE 'lost' END)
+    FROM unnest(ops) WITH ORDINALITY AS item(op, k)
+    LEFT JOIN unnest(settled, results) AS settling(k, result) ON settling.k = item.k
+    ORDER BY item.k;
+END $$;
+
+-- The ids that are still this token's, now leased for longer.
+CREATE FUNCTION sealwork.renew_lease(token uuid, tenants text[], ids uuid[], lease_seconds float8)
+  RETURNS SETOF uuid
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, sealwork, pg_temp AS $$
+DECLARE
+  lease_ends timestamptz := sealwork.now() + make_interval(secs => lease_seconds);
+BEGIN
+  PERFORM sealwork.may_be_lost();
+
+  PERFORM 1
+    FROM unnest(tenants, ids) AS item(tenant, work_id)
+    JOIN sealwork.scheduled_actions AS timer ON timer.tenant_id = tenant AND timer.id = work_id
+    ORDER BY timer.tenant_id, timer.id
+    FOR NO KEY UPDATE OF timer;
+  PERFORM 1
+    FROM unnest(tenants, ids) AS item(tenant, work_id)
+    JOIN sealwork.automation_queue AS queued ON queued.tenant_id = tenant AND queued.id = work_id
+    ORDER BY queued.tenant_id, queued.id
+    FOR NO KEY UPDATE OF queued;
+
+  RETURN QUERY
+    UPDATE sealwork.scheduled_actions AS timer
+    SET leased_until = lease_ends
+    FROM unnest(tenants, ids) AS item(tenant, work_id)
+    WHERE timer.tenant_id = tenant AND timer.id = work_id AND timer.status = 'claimed' AND timer.lease_token = token
+    RETURNING timer.id;
+  RETURN QUERY
+    UPDATE sealwork.automation_queue AS queued
+    SET leased_until = lease_ends
+    FROM unnest(tenants, ids) AS item(tenant, work_id)
+    WHERE queued.tenant_id = tenant AND queued.id = work_id AND queued.status = 'claimed' AND queued.lease_token = token
+    RETURNING queued.id;
+END $$;
+
+RESET ROLE;

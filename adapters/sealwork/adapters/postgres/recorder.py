@@ -1,0 +1,177 @@
+"""Chains in PostgreSQL: one function call appends, one reads all that a decision needs (D-05)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from eventsourcing.persistence import StoredEvent
+
+from sealwork.adapters.event_log.mapper import SealedMapper
+from sealwork.adapters.event_log.recorder import SealedRecorder
+from sealwork.adapters.postgres.database import Connections, Role, query
+from sealwork.adapters.postgres.work_rows import work_of_json
+from sealwork.application.ports.event_log import (
+    AppendStatus,
+    Commit,
+    Item,
+    Question,
+    Snapshot,
+    StoredIntent,
+    StreamHead,
+    Verdict,
+)
+from sealwork.domain.errors import Misconfigured
+from sealwork.domain.ledger.record import Positions, Record, parse_record, record_hash
+from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.ledger.submission import Receipt
+
+_LAST = 2**62
+_NO_LIMIT = 2**31 - 1
+
+
+class PostgresRecorder(SealedRecorder):
+    """A recorder that reads and appends with the rights of `role`; only ENGINE can append."""
+
+    def __init__(self, database: Connections, role: Role) -> None:
+        self._database = database
+        self._role = role
+        self._mapper = SealedMapper()
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        """See `AggregateRecorder.select_events`."""
+        tenant, _, stream = str(originator_id).partition(":")
+        wanted = {
+            "tenant": tenant,
+            "stream": stream,
+            "gt": gt or 0,
+            "lte": _LAST if lte is None else lte,
+            "limit": _NO_LIMIT if limit is None else limit,
+        }
+        statement = query("select_events_backwards" if desc else "select_events")
+        with self._database.as_role(self._role) as connection:
+            rows = connection.execute(statement, wanted, binary=True).fetchall()
+        return [self._mapper.to_stored_event(_event(tenant, stream, row)) for row in rows]
+
+    def head(self, question: Question) -> Snapshot:
+        """See `EventLog.head`."""
+        work_id, occurrence = _work_key(question.work)
+        asked = (question.tenant, question.stream, question.intent_id, work_id, occurrence)
+        with self._database.as_role(self._role) as connection:
+            row = connection.execute(query("read_head"), asked, binary=True).fetchone()
+        if row is None or row[0] is None:
+            raise Misconfigured("this database has no origin yet: run `sealwork init`")
+        return _snapshot(question.tenant, row)
+
+    def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
+        """See `EventLog.append`. What the database refuses as data is sent again, commit by commit."""
+        try:
+            return self._call(commits)
+        except (psycopg.DataError, psycopg.IntegrityError) as error:
+            if len(commits) > 1:
+                return [verdict for commit in commits for verdict in self.append([commit])]
+            detail = str(error).partition("\n")[0]
+            return [Verdict(status=AppendStatus.REFUSED, detail=detail) for _ in commits[0]]
+
+    def streams(self, tenant: str | None) -> Iterator[StreamHead]:
+        """See `EventLog.streams`."""
+        with self._database.as_role(self._role) as connection:
+            rows = connection.execute(query("streams"), {"tenant": tenant}, binary=True).fetchall()
+        for owner, stream, seq, hash_, state in rows:
+            yield StreamHead(tenant=owner, stream=stream, seq=seq, hash=hash_.hex(), state=state)
+
+    def document(self, tenant: str, sha256: str) -> bytes | None:
+        """See `EventLog.document`."""
+        with self._database.as_role(self._role) as connection:
+            row = connection.execute(query("document"), (tenant, sha256), binary=True).fetchone()
+        return row[0] if row else None
+
+    def _call(self, commits: Sequence[Commit]) -> list[Verdict]:
+        numbered = [(number, item) for number, commit in enumerate(commits) for item in commit]
+        with self._database.as_role(self._role) as connection:
+            rows = connection.execute(query("append"), _columns(numbered), binary=True).fetchall()
+        return [
+            Verdict(status=AppendStatus(status), seq=seq, hash=hash_.hex() if hash_ else None)
+            for status, seq, hash_ in rows
+        ]
+
+
+def _columns(numbered: Sequence[tuple[int, Item]]) -> tuple[list[Any], ...]:
+    """One array per column: arrays of composites cost a third of the time."""
+    items = [item for _, item in numbered]
+    return (
+        [item.event.record for item in items],
+        [item.event.record_sig for item in items],
+        [item.event.intent for item in items],
+        [item.event.intent_sig for item in items],
+        [item.state for item in items],
+        [item.lease for item in items],
+        [item.document for item in items],
+        [number for number, _ in numbered],
+    )
+
+
+def _event(tenant: str, stream: str, row: Sequence[Any]) -> SealedEvent:
+    seq, intent, intent_sig, record, record_sig = row
+    return SealedEvent(
+        tenant=tenant,
+        stream=stream,
+        seq=seq,
+        intent=intent,
+        intent_sig=intent_sig,
+        record=record,
+        record_sig=record_sig,
+    )
+
+
+def _snapshot(tenant: str, row: Sequence[Any]) -> Snapshot:
+    now, seq, hash_, state, head_record, head_intent, tenant_actors, system_actors, rules = row[:9]
+    same_intent, same_record, same_sig, fired_record, fired_sig, work = row[9:]
+    same = _receipt(same_record, same_sig)
+    return Snapshot(
+        now=now,
+        seq=seq,
+        hash=hash_.hex(),
+        state=state,
+        head_record=head_record,
+        head_intent=head_intent,
+        actors=Positions(tenant=tenant_actors, system=system_actors),
+        rules=rules,
+        same_id=StoredIntent(intent=same_intent, receipt=same) if same else None,
+        fired=_receipt(fired_record, fired_sig),
+        work=work_of_json(tenant, work) if work else None,
+    )
+
+
+def _receipt(record: bytes | None, signature: bytes | None) -> Receipt | None:
+    if record is None or signature is None:
+        return None
+    value = parse_record(record)
+    if not isinstance(value, Record):
+        raise Misconfigured("a stored record cannot be read: run `sealwork verify`")
+    return Receipt(
+        tenant=value.tenant,
+        stream=value.stream,
+        seq=value.seq,
+        hash=record_hash(record),
+        record=record,
+        record_sig=signature,
+    )
+
+
+def _work_key(work: tuple[str, int] | None) -> tuple[UUID | None, int | None]:
+    """A claimed work id that is no UUID names no row."""
+    try:
+        return (UUID(work[0]), work[1]) if work else (None, None)
+    except ValueError:
+        return None, None

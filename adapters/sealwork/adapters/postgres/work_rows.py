@@ -1,0 +1,94 @@
+"""Work rows as PostgreSQL gives them: the edge where tuples and jsonb become values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sealwork.domain.ledger.intent import DefinitionRef
+from sealwork.domain.work.work_row import CausedBy, ClaimedWork, WorkRow
+
+
+def claimed_work(row: Sequence[Any], token: UUID) -> ClaimedWork:
+    """Return a row of `queries/claim.sql`."""
+    *common, seq, hash_, definition = row
+    return ClaimedWork(
+        row=_work_row(common, status="claimed", lease_token=token),
+        lease_token=token,
+        seq=seq,
+        hash=hash_.hex(),
+        definition=DefinitionRef.model_validate(definition),
+    )
+
+
+def stored_work(row: Sequence[Any]) -> WorkRow:
+    """Return a row of `queries/work_of_process.sql`."""
+    *common, status, lease_token, last_error, fired = row
+    return _work_row(
+        common,
+        status=status,
+        lease_token=lease_token,
+        last_error=last_error,
+        fired_event_hash=fired.hex() if fired else None,
+    )
+
+
+def work_of_json(tenant: str, work: dict[str, Any]) -> WorkRow:
+    """Return the `work` member of `read_head`."""
+    return WorkRow.model_validate(
+        {
+            "kind": work["kind"],
+            "tenant": tenant,
+            "id": work["id"],
+            "stream": work["stream"],
+            "action": work["action"],
+            "data": work["data"],
+            "status": work["status"],
+            "occurrence": work["occurrence"],
+            "run_at": work["run_at"],
+            "missed": work["missed"] or 0,
+            "depth": work["depth"],
+            "caused_by": {
+                "event_hash": work["caused_by_event_hash"],
+                "action": work["caused_by_action"],
+                "actor": work["caused_by_actor"],
+                "at": work["caused_by_at"],
+            },
+            "schedule_id": work["schedule_id"],
+            "available_state": work["available_state"],
+            "reason": work["reason"],
+            "rule": _rule(work["source"]),
+            "rule_version": work["rule_version"],
+            "lease_token": work["lease_token"],
+        }
+    )
+
+
+def _work_row(row: Sequence[Any], **bookkeeping: Any) -> WorkRow:
+    kind, tenant, id_, stream, schedule_id, action, data, hash_, by_action, by_actor, by_at = row[:11]
+    occurrence, missed, run_at, available_state, reason, source, rule_version, depth, attempts = row[11:]
+    return WorkRow(
+        kind=kind,
+        tenant=tenant,
+        id=id_,
+        stream=stream,
+        action=action,
+        data=data,
+        occurrence=occurrence,
+        run_at=run_at,
+        missed=missed,
+        depth=depth,
+        caused_by=CausedBy(event_hash=hash_.hex(), action=by_action, actor=by_actor, at=by_at),
+        schedule_id=schedule_id,
+        available_state=available_state,
+        reason=reason,
+        rule=_rule(source),
+        rule_version=rule_version,
+        attempts=attempts,
+        **bookkeeping,
+    )
+
+
+def _rule(source: str | None) -> str | None:
+    return None if source in (None, "auto") else source

@@ -1,0 +1,1 @@
+"""Use cases: one class each, ports in, one command, read from top to bottom."""

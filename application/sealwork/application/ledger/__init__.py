@@ -1,0 +1,1 @@
+"""Taking events in, and keeping the registry of actors."""

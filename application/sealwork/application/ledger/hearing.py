@@ -1,0 +1,54 @@
+"""A hearing: an intent that may be decided, and what a decider makes of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from sealwork.application.ports.event_log import Snapshot
+from sealwork.domain.ledger.actors import ActorKey, ActorRegistry
+from sealwork.domain.ledger.effects import Effect, Place
+from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.submission import Submission
+from sealwork.domain.refusals import Refused
+
+
+class Hearing(BaseModel):
+    """An authentic intent over the present head, by a key that is valid now."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    submission: Submission
+    intent: Intent
+    snapshot: Snapshot
+    registry: ActorRegistry
+    actor: ActorKey
+    recorded_at: datetime
+
+    @property
+    def place(self) -> Place:
+        """Return where the event will stand."""
+        intent = self.intent
+        return Place(origin=intent.origin, tenant=intent.tenant, stream=intent.stream, seq=intent.seq)
+
+
+class Ruling(BaseModel):
+    """What the aggregate becomes: `state` are the canonical bytes whose hash the record carries."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    state_name: str
+    state: bytes
+    effects: tuple[Effect, ...] = ()
+    depth: int = 0
+    keeps_document: bool = False
+
+
+class Decider(Protocol):
+    """The rules of one kind of stream."""
+
+    def __call__(self, hearing: Hearing) -> Ruling | Refused:
+        """Return what the intent makes of its aggregate, or the first rule that refuses it."""
+        ...

@@ -1,0 +1,214 @@
+"""The only way in: nothing changes in any stream except through `process_event`.
+
+The order of the checks is binding. Nothing before the signature evaluates a rule; nothing anywhere asks who
+calls: only key, role and work row decide (X-27).
+
+Source: events.md, "Order of checks in `process_event`"; D-05.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sealwork.application.ledger.actor_registries import ActorRegistries
+from sealwork.application.ledger.hearing import Decider, Hearing, Ruling
+from sealwork.application.ports.event_log import AppendStatus, EventLog, Item, Question, Snapshot, Verdict
+from sealwork.application.ports.signatures import SignatureVerifier, Signer
+from sealwork.domain.errors import Unavailable
+from sealwork.domain.ids import ACTOR_REGISTRY, stream_kind
+from sealwork.domain.instants import instant_of, instant_text
+from sealwork.domain.ledger.actors import ActorKey, root_actor
+from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
+from sealwork.domain.ledger.intent import Intent, intent_hash, parse_intent, signed_intent_bytes
+from sealwork.domain.ledger.record import (
+    Record,
+    StateMark,
+    parse_record,
+    record_hash,
+    signed_record_bytes,
+    state_hash,
+)
+from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.ledger.submission import Appended, Submission
+from sealwork.domain.refusals import RefusalCode, Refused, refused
+from sealwork.domain.work.provenance import claimed_work
+
+MAX_DECISIONS = 8
+"""How often one intent is decided while actors or rules move under it."""
+
+
+class ProcessEvent:
+    """Check a signed intent, decide it, countersign the record, append it with its effects."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        verifier: SignatureVerifier,
+        engine: Signer,
+        *,
+        registries: ActorRegistries,
+        deciders: Mapping[str, Decider],
+        origin: str,
+        root: str,
+    ) -> None:
+        self._log = log
+        self._verifier = verifier
+        self._engine = engine
+        self._registries = registries
+        self._deciders = deciders
+        self._origin = origin
+        self._root = root
+
+    def __call__(self, submission: Submission) -> Appended | Refused:
+        """Return the receipt of the event, or the first check that failed; a refusal writes nothing.
+
+        Raises:
+            Unavailable: nothing is known to be written; the same bytes may be submitted again.
+        """
+        intent = self._read(submission)
+        if isinstance(intent, Refused):
+            return intent
+        for _ in range(MAX_DECISIONS):
+            answer = self._decide(submission, intent)
+            if answer is not None:
+                return answer
+        raise Unavailable("actors or rules kept changing while this event was decided; submit it again")
+
+    def _read(self, submission: Submission) -> Intent | Refused:
+        """Size, canonical form, members, origin, tenant and stream, signature."""
+        intent = parse_intent(submission.intent)
+        if isinstance(intent, Refused):
+            return intent
+        if intent.origin != self._origin:
+            return refused(RefusalCode.WRONG_ORIGIN, f"this log is {self._origin}", "/origin")
+        if stream_kind(intent.stream) not in self._deciders:
+            known = ", ".join(sorted(self._deciders))
+            return refused(RefusalCode.NOT_CANONICAL, f"no such kind of stream; there are {known}", "/stream")
+        if not self._verifier.verify(intent.key, signed_intent_bytes(submission.intent), submission.signature):
+            return refused(RefusalCode.BAD_SIGNATURE, "the signature is not this key's over these bytes", "/key")
+        return intent
+
+    def _decide(self, submission: Submission, intent: Intent) -> Appended | Refused | None:
+        """Return the answer, or None when the context moved between decision and append."""
+        snapshot = self._log.head(
+            Question(tenant=intent.tenant, stream=intent.stream, intent_id=intent.id, work=claimed_work(intent))
+        )
+        before = _answered_before(submission, snapshot)
+        if before is not None:
+            return before
+        hearing = self._hear(submission, intent, snapshot)
+        if isinstance(hearing, Refused):
+            return hearing
+        ruling = self._deciders[stream_kind(intent.stream)](hearing)
+        if isinstance(ruling, Refused):
+            return ruling
+        event = self._seal(submission, hearing, ruling)
+        if isinstance(event, Refused):
+            return event
+        document = submission.document if ruling.keeps_document else None
+        item = Item(event=event, state=ruling.state, lease=submission.lease, document=document)
+        (verdict,) = self._log.append([(item,)])
+        return self._answer(verdict, event)
+
+    def _hear(self, submission: Submission, intent: Intent, snapshot: Snapshot) -> Hearing | Refused:
+        """Key, `not_after`, existence, head; then the head must be what its record says."""
+        registry = self._registries.at(intent.tenant, snapshot.actors.tenant)
+        actor = self._actor(intent, registry.valid(intent.key))
+        if isinstance(actor, Refused):
+            return actor
+        head = _head_record(snapshot)
+        if isinstance(head, Refused):
+            return head
+        recorded_at = max(snapshot.now, instant_of(head.recorded_at)) if head else snapshot.now
+        if intent.expired(recorded_at):
+            return refused(RefusalCode.EXPIRED_INTENT, f"not wanted after {intent.not_after}", "/not_after")
+        if snapshot.seq == 0 and intent.seq != 1:
+            return refused(RefusalCode.NO_PROCESS, "nothing stands here; a stream begins with seq 1", "/stream")
+        if (intent.seq, intent.prev) != (snapshot.seq + 1, snapshot.hash):
+            return _stale(snapshot.seq)
+        return Hearing(
+            submission=submission,
+            intent=intent,
+            snapshot=snapshot,
+            registry=registry,
+            actor=actor,
+            recorded_at=recorded_at,
+        )
+
+    def _actor(self, intent: Intent, registered: ActorKey | Refused) -> ActorKey | Refused:
+        if intent.key == self._root and intent.stream == ACTOR_REGISTRY:
+            return root_actor(self._root)
+        return registered
+
+    def _seal(self, submission: Submission, hearing: Hearing, ruling: Ruling) -> SealedEvent | Refused:
+        intent = hearing.intent
+        record = Record(
+            origin=intent.origin,
+            tenant=intent.tenant,
+            stream=intent.stream,
+            seq=intent.seq,
+            prev=intent.prev,
+            intent=intent_hash(submission.intent),
+            intent_sig=submission.signature.hex(),
+            actor=intent.key,
+            recorded_at=instant_text(hearing.recorded_at),
+            engine_key=self._engine.actor,
+            actors=hearing.snapshot.actors,
+            rules=hearing.snapshot.rules,
+            depth=ruling.depth,
+            state=StateMark(name=ruling.state_name, sha256=state_hash(ruling.state)),
+            effects=ruling.effects,
+        ).to_bytes()
+        if len(record) > MAX_RECORD_BYTES:
+            return refused(RefusalCode.TOO_LARGE, f"the record would exceed {MAX_RECORD_BYTES} bytes")
+        return SealedEvent(
+            tenant=intent.tenant,
+            stream=intent.stream,
+            seq=intent.seq,
+            intent=submission.intent,
+            intent_sig=submission.signature,
+            record=record,
+            record_sig=self._engine.sign(signed_record_bytes(record)),
+        )
+
+    def _answer(self, verdict: Verdict, event: SealedEvent) -> Appended | Refused | None:
+        match verdict.status:
+            case AppendStatus.APPENDED:
+                return Appended(receipt=event.receipt, duplicate=False)
+            case AppendStatus.STALE:
+                return _stale(event.seq - 1)
+            case AppendStatus.NOT_CLAIMED:
+                return refused(RefusalCode.NOT_CLAIMED, "the row is no longer claimed under this lease")
+            case AppendStatus.REFUSED:
+                return refused(RefusalCode.NOT_CANONICAL, f"the database refused it: {verdict.detail}")
+            case AppendStatus.DUPLICATE | AppendStatus.ID_CONFLICT | AppendStatus.CONTEXT_MOVED:
+                return None
+
+
+def _answered_before(submission: Submission, snapshot: Snapshot) -> Appended | Refused | None:
+    """The same id: its receipt or a conflict. The same (work id, occurrence): the receipt of the first fire."""
+    if snapshot.same_id is not None and snapshot.same_id.intent != submission.intent:
+        return refused(RefusalCode.ID_CONFLICT, "another event of this stream has this id: take a new one", "/id")
+    stored = snapshot.same_id.receipt if snapshot.same_id else snapshot.fired
+    return Appended(receipt=stored, duplicate=True) if stored else None
+
+
+def _head_record(snapshot: Snapshot) -> Record | None | Refused:
+    if snapshot.head_record is None or snapshot.state is None:
+        return None if snapshot.seq == 0 else _broken("the head names an event that is not there")
+    record = parse_record(snapshot.head_record)
+    if isinstance(record, Refused) or record_hash(snapshot.head_record) != snapshot.hash:
+        return _broken("the last record does not hash to the head")
+    if state_hash(snapshot.state) != record.state.sha256:
+        return _broken("the stored state is not the one that was countersigned")
+    return record
+
+
+def _broken(detail: str) -> Refused:
+    return refused(RefusalCode.CHAIN_BROKEN, f"{detail}: run `sealwork verify`", "/stream")
+
+
+def _stale(seq: int) -> Refused:
+    return refused(
+        RefusalCode.STALE_HEAD, f"the chain has moved on from {seq}: read the head and sign again", "/prev"
+    )

@@ -1,0 +1,149 @@
+"""The event log: the chains, one per stream, and what stands beside their heads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol, TypeAlias, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from sealwork.domain.ledger.record import Positions
+from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.ledger.submission import Receipt
+from sealwork.domain.work.work_row import WorkRow
+
+Folded = TypeVar("Folded")
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Question(_Value):
+    """What a decision wants to know: about a stream, an intent's id and the work that it claims to fire."""
+
+    tenant: str
+    stream: str
+    intent_id: str | None = None
+    work: tuple[str, int] | None = None
+    """(work id, occurrence)."""
+
+
+class StoredIntent(_Value):
+    """An event that already carries the asked id."""
+
+    intent: bytes
+    receipt: Receipt
+
+
+class Snapshot(_Value):
+    """One consistent answer to a `Question`. An unknown stream has seq 0 and its genesis hash."""
+
+    now: datetime
+    seq: int
+    hash: str
+    state: bytes | None = None
+    head_record: bytes | None = None
+    head_intent: bytes | None = None
+    actors: Positions
+    rules: int
+    same_id: StoredIntent | None = None
+    fired: Receipt | None = None
+    work: WorkRow | None = None
+
+
+class Item(_Value):
+    """One event to append, with what the database needs beside the signed bytes."""
+
+    event: SealedEvent
+    state: bytes
+    lease: UUID | None = None
+    document: bytes | None = None
+
+
+Commit: TypeAlias = tuple[Item, ...]
+"""Items that stand or fall together."""
+
+
+class AppendStatus(StrEnum):
+    """What became of an item. `context_moved`: actors or rules changed since the decision; decide again."""
+
+    APPENDED = "appended"
+    DUPLICATE = "duplicate"
+    ID_CONFLICT = "id_conflict"
+    STALE = "stale"
+    NOT_CLAIMED = "not_claimed"
+    CONTEXT_MOVED = "context_moved"
+    REFUSED = "refused"
+
+
+class Verdict(_Value):
+    """The answer for one item; `seq` and `hash` name the event that stands, where one does."""
+
+    status: AppendStatus
+    seq: int | None = None
+    hash: str | None = None
+    detail: str | None = None
+
+
+class StreamHead(_Value):
+    """The head row of a stream, which verification holds against the events."""
+
+    tenant: str
+    stream: str
+    seq: int
+    hash: str
+    state: bytes | None
+
+
+class EventLog(Protocol):
+    """Append-only chains. What is appended stays, byte for byte."""
+
+    def head(self, question: Question) -> Snapshot:
+        """Return everything that a decision about `question.stream` reads, as of one moment.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        ...
+
+    def load(self, tenant: str, stream: str, fold: Callable[[Iterable[SealedEvent]], Folded]) -> Folded:
+        """Return `fold` over the events of a stream, oldest first; over nothing if there is no such stream.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        ...
+
+    def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
+        """Append each commit whole or not at all, with its effects; one verdict per item, in order.
+
+        Durable when it returns. Under the lock of the head it checks again: the id, the fence of (work id,
+        occurrence), the head, the lease of a fired row, the positions of actors and rules. A stream stands in
+        at most one item of a call.
+
+        Raises:
+            Unavailable: nothing is known to be written; the caller may submit the same bytes again.
+        """
+        ...
+
+    def streams(self, tenant: str | None = None) -> Iterator[StreamHead]:
+        """Return the heads of all streams, of one tenant or of all, by (tenant, stream) bytewise.
+
+        A stream with events but no head row is among them, with seq 0 and an empty hash.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        ...
+
+    def document(self, tenant: str, sha256: str) -> bytes | None:
+        """Return the bytes stored under a content hash; the caller holds them against it.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        ...

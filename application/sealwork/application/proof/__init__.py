@@ -1,0 +1,1 @@
+"""Showing and checking what happened."""

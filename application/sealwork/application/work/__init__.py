@@ -1,0 +1,1 @@
+"""Firing durable work."""

@@ -1,0 +1,1 @@
+"""Publishing workflows, and acting on processes."""

@@ -1,0 +1,79 @@
+"""Workflow definitions as the engine reads them: versions from their chain, documents by content hash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+from sealwork.domain.workflows.workflow import Workflow, read_workflow
+
+from sealwork.application.ports.event_log import EventLog
+from sealwork.domain.errors import Misconfigured
+from sealwork.domain.ids import workflow_stream
+from sealwork.domain.json_value import JsonObject
+from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, parse_canonical
+from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.refusals import Refused
+from sealwork.domain.workflows.definition import WorkflowDefinition, command_of, evolve
+
+
+class Definitions:
+    """Published workflow definitions."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._workflows: dict[tuple[str, str], Workflow] = {}
+
+    def of(self, tenant: str, path: str) -> WorkflowDefinition:
+        """Return all versions under `path`, none if nothing was ever published there.
+
+        Raises:
+            Misconfigured: the stored stream cannot be read.
+            Unavailable: the log did not answer.
+        """
+        return self._log.load(tenant, workflow_stream(path), lambda events: _folded(path, events))
+
+    def workflow(self, tenant: str, content_hash: str) -> Workflow | None:
+        """Return the workflow whose document has this hash, None if no such document is stored.
+
+        Raises:
+            Misconfigured: the stored document is not what its hash says.
+            Unavailable: the log did not answer.
+        """
+        known = self._workflows.get((tenant, content_hash))
+        if known is None:
+            document = self.document(tenant, content_hash)
+            if document is None:
+                return None
+            known, _ = read_workflow(document)
+            if known is None:
+                raise Misconfigured(f"the stored definition {content_hash} is no workflow: run `sealwork verify`")
+            self._workflows[(tenant, content_hash)] = known
+        return known
+
+    def document(self, tenant: str, content_hash: str) -> JsonObject | None:
+        """Return the document of this hash as it was published.
+
+        Raises:
+            Misconfigured: the stored document is not what its hash says.
+            Unavailable: the log did not answer.
+        """
+        body = self._log.document(tenant, content_hash)
+        if body is None:
+            return None
+        value = parse_canonical(body, limit=MAX_DOCUMENT_BYTES)
+        if sha256(body).hexdigest() != content_hash or isinstance(value, Refused) or not isinstance(value, dict):
+            raise Misconfigured(f"the stored definition {content_hash} was changed: run `sealwork verify`")
+        return value
+
+
+def _folded(path: str, events: Iterable[SealedEvent]) -> WorkflowDefinition:
+    definition = WorkflowDefinition(path=path)
+    for event in events:
+        intent = event.read_intent
+        command = command_of(intent) if isinstance(intent, Intent) else None
+        if command is None or isinstance(command, Refused):
+            raise Misconfigured(f"event {event.seq} of workflow {path} cannot be read: run `sealwork verify`")
+        definition = evolve(definition, command)
+    return definition

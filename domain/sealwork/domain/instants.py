@@ -1,0 +1,38 @@
+"""Instants as signed text: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, always 27 characters.
+
+Source: events.md, "Intent", member `at`.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+_FORM = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z", re.ASCII)
+
+
+def instant_text(instant: datetime) -> str:
+    """Return the signed form of `instant`, which must be timezone-aware."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+
+
+def instant_of(text: str) -> datetime:
+    """Return the instant that `text` names.
+
+    Raises:
+        ValueError: `text` is not the 27 character form, or no such instant exists.
+    """
+    if not _FORM.fullmatch(text):
+        raise ValueError("write the instant as YYYY-MM-DDTHH:MM:SS.ffffffZ, in UTC, with six decimals")
+    return datetime.fromisoformat(text)
+
+
+def _checked(text: str) -> str:
+    instant_of(text)
+    return text
+
+
+InstantText = Annotated[str, AfterValidator(_checked)]

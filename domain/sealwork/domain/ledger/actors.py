@@ -1,0 +1,280 @@
+"""The actor registry of a tenant: which key is whom, since which position, and what it may do.
+
+Validity is by position in this stream, never by a claimed time. Source: events.md, "Keys"; X-28, X-54.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from sealwork.domain.ids import SYSTEM, ActorId, SignatureText
+from sealwork.domain.instants import InstantText
+from sealwork.domain.json_value import JsonObject
+from sealwork.domain.ledger.canonical import canonical, document_of, model_of
+from sealwork.domain.ledger.envelope import MediaType, pae
+from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.refusals import RefusalCode, Refused, refused
+
+AUTOMATION_ROLE = "AUTOMATION"
+PUBLISH_WORKFLOWS = "workflow.publish"
+
+Label = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,62}$")]
+Role = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
+Permission = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$", max_length=64)]
+
+
+class KeyClass(StrEnum):
+    """What a key is for. One key, one class: a key that signs automation never signs for a person."""
+
+    PERSON = "PERSON"
+    SERVICE = "SERVICE"
+    AUTOMATION = "AUTOMATION"
+    INTEGRATION = "INTEGRATION"
+    ACTOR_ADMIN = "ACTOR_ADMIN"
+    ENGINE = "ENGINE"
+    LOG = "LOG"
+    WITNESS = "WITNESS"
+
+
+_OF_THE_DEPLOYMENT = frozenset({KeyClass.ENGINE, KeyClass.LOG, KeyClass.WITNESS})
+_ANYWHERE = frozenset({KeyClass.ACTOR_ADMIN})
+_WITH_ROLES = frozenset({KeyClass.PERSON, KeyClass.SERVICE, KeyClass.INTEGRATION, KeyClass.ACTOR_ADMIN})
+
+
+class ActorKey(BaseModel):
+    """One key as its registry knows it. Positions are sequence numbers of the registry stream."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    key_class: KeyClass
+    label: str
+    roles: frozenset[str] = frozenset()
+    permissions: frozenset[str] = frozenset()
+    admitted_at: int
+    retired_at: int | None = None
+    revoked_at: int | None = None
+    compromised_since: str | None = None
+
+    def valid_at(self, position: int) -> bool:
+        """Return whether this key might sign when its registry had `position` events."""
+        ended = [end for end in (self.retired_at, self.revoked_at) if end is not None]
+        return self.admitted_at <= position and all(position < end for end in ended)
+
+
+class ActorRegistry(BaseModel):
+    """All keys of one tenant after `seq` events."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seq: int = 0
+    keys: dict[str, ActorKey] = {}
+
+    def valid(self, key: str) -> ActorKey | Refused:
+        """Return the actor that `key` is, if it may sign at this position."""
+        actor = self.keys.get(key)
+        if actor is None:
+            return refused(RefusalCode.UNKNOWN_ACTOR, f"no such key is admitted here: {key}", "/key")
+        if actor.revoked_at is not None:
+            return refused(RefusalCode.KEY_REVOKED, f"the key of {actor.label} was revoked", "/key")
+        if actor.retired_at is not None:
+            return refused(RefusalCode.KEY_RETIRED, f"the key of {actor.label} was retired", "/key")
+        return actor
+
+
+class _Command(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Admit(_Command):
+    """`key.admit`: a key enters, with proof that somebody holds its private half."""
+
+    key: ActorId
+    key_class: KeyClass = Field(alias="class")
+    label: Label
+    roles: tuple[Role, ...] | None = None
+    proof: SignatureText
+
+
+class Retire(_Command):
+    """`key.retire`: the key signs nothing more; what it signed stands."""
+
+    key: ActorId
+
+
+class Revoke(_Command):
+    """`key.revoke`: the key signs nothing more, and what it signed since `compromised_since` is suspect."""
+
+    key: ActorId
+    compromised_since: InstantText | None = None
+
+
+class ChangeRole(_Command):
+    """`role.grant`, `role.revoke`."""
+
+    key: ActorId
+    role: Role
+
+
+class ChangePermission(_Command):
+    """`permission.grant`, `permission.revoke`."""
+
+    key: ActorId
+    permission: Permission
+
+
+ActorCommand: TypeAlias = Admit | Retire | Revoke | ChangeRole | ChangePermission
+ActorAction: TypeAlias = Literal[
+    "key.admit",
+    "key.retire",
+    "key.revoke",
+    "role.grant",
+    "role.revoke",
+    "permission.grant",
+    "permission.revoke",
+]
+
+_COMMANDS: dict[str, type[ActorCommand]] = {
+    "key.admit": Admit,
+    "key.retire": Retire,
+    "key.revoke": Revoke,
+    "role.grant": ChangeRole,
+    "role.revoke": ChangeRole,
+    "permission.grant": ChangePermission,
+    "permission.revoke": ChangePermission,
+}
+
+
+def command_of(intent: Intent) -> ActorCommand | Refused:
+    """Return the command that an intent on a registry stream gives."""
+    model = _COMMANDS.get(intent.action)
+    if model is None:
+        known = ", ".join(_COMMANDS)
+        return refused(RefusalCode.NO_ACTION, f"a registry knows {known}", "/action")
+    return model_of(model, intent.input, code=RefusalCode.INVALID_INPUT, at="/input")
+
+
+def possession_bytes(origin: str, tenant: str, key: str, key_class: KeyClass, label: str) -> bytes:
+    """Return what a new key signs to prove possession, bound to log, tenant, class and label."""
+    statement: JsonObject = {
+        "v": 1,
+        "origin": origin,
+        "tenant": tenant,
+        "key": key,
+        "class": key_class.value,
+        "label": label,
+    }
+    return pae(MediaType.KEY_PROOF, canonical(statement))
+
+
+def input_of(command: ActorCommand) -> JsonObject:
+    """Return the intent's input that gives `command`."""
+    return document_of(command)
+
+
+def root_actor(key: str) -> ActorKey:
+    """Return the pinned root key as an actor: it administers registries, admitted by the pin, and nothing else."""
+    return ActorKey(key=key, key_class=KeyClass.ACTOR_ADMIN, label="root", admitted_at=0)
+
+
+def decide(registry: ActorRegistry, action: str, command: ActorCommand, *, tenant: str) -> Refused | None:
+    """Return None if the registry can take `command`, else why not. Proof of possession is checked before."""
+    if isinstance(command, Admit):
+        return _admission(registry, command, tenant)
+    actor = registry.keys.get(command.key)
+    if actor is None:
+        return refused(RefusalCode.INVALID_INPUT, f"no such key is admitted here: {command.key}", "/input/key")
+    if actor.revoked_at is not None or (actor.retired_at is not None and not isinstance(command, Revoke)):
+        return refused(RefusalCode.CONFLICT, f"the key of {actor.label} has ended", "/input/key")
+    match command:
+        case ChangeRole():
+            return _role_change(actor, action, command.role)
+        case ChangePermission():
+            return _membership(action, command.permission, actor.permissions, "/input/permission", actor.label)
+        case Retire() | Revoke():
+            return None
+
+
+def evolve(registry: ActorRegistry, action: str, command: ActorCommand) -> ActorRegistry:
+    """Return the registry after `command`, which `decide` accepted."""
+    seq = registry.seq + 1
+    return ActorRegistry(seq=seq, keys={**registry.keys, command.key: _changed(registry, action, command, seq)})
+
+
+def _changed(registry: ActorRegistry, action: str, command: ActorCommand, seq: int) -> ActorKey:
+    if isinstance(command, Admit):
+        automation = command.key_class is KeyClass.AUTOMATION
+        roles = frozenset({AUTOMATION_ROLE} if automation else command.roles or ())
+        return ActorKey(
+            key=command.key, key_class=command.key_class, label=command.label, roles=roles, admitted_at=seq
+        )
+    actor = registry.keys[command.key]
+    grants = action.endswith(".grant")
+    match command:
+        case Retire():
+            return actor.model_copy(update={"retired_at": seq})
+        case Revoke():
+            ended = {"revoked_at": seq, "compromised_since": command.compromised_since}
+            return actor.model_copy(update=ended)
+        case ChangeRole():
+            roles = actor.roles | {command.role} if grants else actor.roles - {command.role}
+            return actor.model_copy(update={"roles": roles})
+        case ChangePermission():
+            held = actor.permissions
+            held = held | {command.permission} if grants else held - {command.permission}
+            return actor.model_copy(update={"permissions": held})
+
+
+def _admission(registry: ActorRegistry, command: Admit, tenant: str) -> Refused | None:
+    at_home = (
+        command.key_class in _OF_THE_DEPLOYMENT
+        if tenant == SYSTEM
+        else (command.key_class not in _OF_THE_DEPLOYMENT)
+    )
+    if not at_home and command.key_class not in _ANYWHERE:
+        where = "in every tenant but" if tenant == SYSTEM else "only in"
+        return refused(
+            RefusalCode.INVALID_INPUT, f"{command.key_class} keys live {where} {SYSTEM!r}", "/input/class"
+        )
+    if command.key in registry.keys:
+        return refused(RefusalCode.CONFLICT, "this key was admitted before; make a new one", "/input/key")
+    if any(actor.label == command.label and _stands(actor) for actor in registry.keys.values()):
+        return refused(RefusalCode.CONFLICT, f"a valid key is labelled {command.label!r} already", "/input/label")
+    if command.roles and command.key_class not in _WITH_ROLES:
+        return refused(
+            RefusalCode.INVALID_INPUT, f"a key of class {command.key_class} has fixed roles", "/input/roles"
+        )
+    if command.roles and AUTOMATION_ROLE in command.roles:
+        return _automation_is_a_class("/input/roles")
+    return None
+
+
+def _stands(actor: ActorKey) -> bool:
+    return actor.retired_at is None and actor.revoked_at is None
+
+
+def _role_change(actor: ActorKey, action: str, role: str) -> Refused | None:
+    if actor.key_class not in _WITH_ROLES:
+        return refused(
+            RefusalCode.INVALID_INPUT, f"a key of class {actor.key_class} has fixed roles", "/input/key"
+        )
+    if role == AUTOMATION_ROLE:
+        return _automation_is_a_class("/input/role")
+    return _membership(action, role, actor.roles, "/input/role", actor.label)
+
+
+def _membership(action: str, name: str, held: frozenset[str], at: str, label: str) -> Refused | None:
+    grants = action.endswith(".grant")
+    if grants == (name in held):
+        has = "has" if grants else "does not have"
+        return refused(RefusalCode.CONFLICT, f"{label} {has} {name!r}" + (" already" if grants else ""), at)
+    return None
+
+
+def _automation_is_a_class(at: str) -> Refused:
+    return refused(
+        RefusalCode.INVALID_INPUT, f"{AUTOMATION_ROLE} belongs to keys of that class; it is not granted", at
+    )

@@ -1,0 +1,1 @@
+"""What can be proven from the bytes alone."""

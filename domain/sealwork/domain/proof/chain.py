@@ -1,0 +1,128 @@
+"""Checking one chain, event by event: links, actor signatures, engine signatures.
+
+Each check looks at the stored bytes only. `Verify` is the signature rule, handed in, so that a verifier and the
+engine cannot differ.
+
+Source: events.md, "Verification"; ledger cases 19, 22, 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM
+from sealwork.domain.ledger.actors import ActorRegistry, KeyClass
+from sealwork.domain.ledger.envelope import genesis
+from sealwork.domain.ledger.intent import Intent, intent_hash, signed_intent_bytes
+from sealwork.domain.ledger.record import Record, signed_record_bytes
+from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.proof.findings import Finding, FindingCode
+
+Verify: TypeAlias = Callable[[str, bytes, bytes], bool]
+"""(actor, message, signature) → whether the actor signed the message."""
+
+
+class Trust(BaseModel):
+    """What the verifier believes before it reads: the log's identity, the root key, and the two registries.
+
+    The registries are folded from their own chains, which are checked like every other.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    origin: str
+    root: str
+    tenant_actors: ActorRegistry
+    system_actors: ActorRegistry
+
+
+class Link(BaseModel):
+    """What the next event must follow."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seq: int
+    hash: str
+    recorded_at: str = ""
+
+
+def first_link(origin: str, tenant: str, stream: str) -> Link:
+    """Return what the first event of a stream must follow."""
+    return Link(seq=0, hash=genesis(origin, tenant, stream))
+
+
+def link_of(event: SealedEvent) -> Link:
+    """Return what the event after `event` must follow."""
+    record = event.read_record
+    return Link(
+        seq=event.seq, hash=event.hash, recorded_at=record.recorded_at if isinstance(record, Record) else ""
+    )
+
+
+def check_event(event: SealedEvent, after: Link, trust: Trust, verify: Verify) -> Iterator[Finding]:
+    """Return everything that is wrong with `event`, which stands after `after`."""
+    record, intent = event.read_record, event.read_intent
+    if not isinstance(record, Record):
+        yield _finding(event, FindingCode.RECORD_UNREADABLE, f"{record.pointer or ''} {record.detail}".strip())
+        return
+    yield from _place(event, record, after, trust)
+    yield from _engine(event, record, trust, verify)
+    if isinstance(intent, Intent):
+        yield from _intent(event, record, intent)
+        yield from _actor(event, record, intent, trust, verify)
+    else:
+        detail = "an event without an intent needs a cause" if intent is None else intent.detail
+        yield _finding(event, FindingCode.INTENT_UNREADABLE, detail)
+
+
+def _place(event: SealedEvent, record: Record, after: Link, trust: Trust) -> Iterator[Finding]:
+    place = (trust.origin, event.tenant, event.stream, event.seq)
+    if (record.origin, record.tenant, record.stream, record.seq) != place:
+        yield _finding(event, FindingCode.WRONG_PLACE, f"the record belongs to {record.stream} {record.seq}")
+    if event.seq != after.seq + 1:
+        yield _finding(event, FindingCode.EVENTS_MISSING, f"event {after.seq + 1} is not there")
+    elif record.prev != after.hash:
+        yield _finding(event, FindingCode.LINK_BROKEN, "does not name the hash of the event before it")
+    if record.recorded_at < after.recorded_at:
+        yield _finding(event, FindingCode.TIME_BACKWARDS, f"recorded before {after.recorded_at}")
+
+
+def _intent(event: SealedEvent, record: Record, intent: Intent) -> Iterator[Finding]:
+    if event.intent is None or intent_hash(event.intent) != record.intent:
+        yield _finding(event, FindingCode.INTENT_REPLACED, "the record was made of another intent")
+    if event.intent_sig is None or event.intent_sig.hex() != record.intent_sig:
+        yield _finding(event, FindingCode.INTENT_REPLACED, "the record names another signature of the actor")
+    told = (intent.origin, intent.tenant, intent.stream, intent.seq, intent.prev, intent.key)
+    if told != (record.origin, record.tenant, record.stream, record.seq, record.prev, record.actor):
+        yield _finding(event, FindingCode.MEMBERS_DIFFER, "intent and record name different places or actors")
+
+
+def _actor(event: SealedEvent, record: Record, intent: Intent, trust: Trust, verify: Verify) -> Iterator[Finding]:
+    if not verify(intent.key, signed_intent_bytes(event.intent or b""), event.intent_sig or b""):
+        yield _finding(event, FindingCode.ACTOR_SIGNATURE, "the actor did not sign this intent")
+    if intent.key == trust.root and event.stream == ACTOR_REGISTRY:
+        return
+    actor = trust.tenant_actors.keys.get(intent.key)
+    if actor is None or not actor.valid_at(record.actors.tenant):
+        yield _finding(event, FindingCode.ACTOR_KEY, f"{intent.key} was not valid at this position")
+    elif actor.compromised_since and record.recorded_at >= actor.compromised_since:
+        detail = f"{actor.label}'s key was revoked later, as compromised since {actor.compromised_since}"
+        yield _finding(event, FindingCode.SUSPECT_KEY, detail)
+
+
+def _engine(event: SealedEvent, record: Record, trust: Trust, verify: Verify) -> Iterator[Finding]:
+    if not verify(record.engine_key, signed_record_bytes(event.record), event.record_sig):
+        yield _finding(event, FindingCode.ENGINE_SIGNATURE, "the engine did not countersign this record")
+    engine = trust.system_actors.keys.get(record.engine_key)
+    position = record.actors.system
+    if event.tenant == SYSTEM and event.stream == ACTOR_REGISTRY and event.seq == 1:
+        position = 1  # the first engine key countersigns its own admission, which the root key signed
+    if engine is None or engine.key_class is not KeyClass.ENGINE or not engine.valid_at(position):
+        yield _finding(event, FindingCode.ENGINE_KEY, f"{record.engine_key} was no engine at this position")
+
+
+def _finding(event: SealedEvent, code: FindingCode, detail: str) -> Finding:
+    return Finding(code=code, tenant=event.tenant, stream=event.stream, seq=event.seq, detail=detail)

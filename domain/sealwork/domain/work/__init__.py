@@ -1,0 +1,1 @@
+"""Durable work: the rows behind automation, their provenance and their outcomes."""

@@ -1,0 +1,1 @@
+"""Workflow definitions, and what an action makes of a process."""

@@ -1,0 +1,154 @@
+"""Checks of the graph: where processes begin, which states they reach, where automation would go in circles.
+
+Source: language.md, "Workflow DSL v2"; X-22, X-23, X-26.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from sealwork.domain.workflows.issues import Issue, Place, did_you_mean, error, listed, warning
+from sealwork.domain.workflows.words import placed
+from sealwork.domain.workflows.workflow import Action, Workflow
+
+
+def _named(name: str, action: Action) -> tuple[tuple[str, Place], ...]:
+    """Return each state that an action names, with its place."""
+    return (*placed(action.from_, "actions", name, "from"), *placed(action.to, "actions", name, "to"))
+
+
+def kind_issues(workflow: Workflow) -> Iterator[Issue]:
+    """Return where `type`, `from`, `to` and `auto` contradict each other."""
+    for name, action in workflow.actions.items():
+        match action.kind:
+            case "create":
+                yield from _creating(name, action)
+            case "transition" if action.to is None:
+                yield error("WF_MISSING_FIELD", "a transition says in `to` where it leads", "actions", name, "to")
+            case "update" if action.to is not None and set(action.from_states) != {action.to}:
+                message = "an update leaves the state as it is: drop `to`, or write type transition"
+                yield error("WF_UPDATE_MOVES", message, "actions", name, "to")
+        if action.kind != "create" and not action.from_states:
+            message = (
+                "only an action of type create begins from nothing: say in `from` in which states it may be taken"
+            )
+            yield error("WF_MISSING_FIELD", message, "actions", name, "from")
+
+
+def _creating(name: str, action: Action) -> Iterator[Issue]:
+    place = ("actions", name)
+    if action.to is None:
+        yield error("WF_MISSING_FIELD", "say in `to` in which state a process begins", *place, "to")
+    if action.from_ is not None:
+        yield error(
+            "WF_CREATE_HAS_FROM", "before it is created a process has no state: drop `from`", *place, "from"
+        )
+    if action.is_automatic:
+        message = "nothing is there yet to make it available: drop `auto`"
+        yield error("WF_CREATE_AUTO", message, *place, "auto")
+
+
+def state_issues(workflow: Workflow) -> Iterator[Issue]:
+    """Return which states actions name although nobody declared them, leave although terminal, never leave."""
+    if workflow.states is None:
+        return
+    left = {state for action in workflow.actions.values() for state in action.from_states}
+    terminal = workflow.terminal_states
+    for name, action in workflow.actions.items():
+        for state, place in _named(name, action):
+            if state not in workflow.states:
+                hint = did_you_mean(state, workflow.states)
+                yield error("WF_UNKNOWN_STATE", f"{state!r} is not one of the states{hint}", *place)
+        for state, place in placed(action.from_, "actions", name, "from"):
+            if state in terminal:
+                yield error("WF_LEAVES_TERMINAL", f"{state!r} is terminal: no action may be taken there", *place)
+    for state, declared in workflow.states.items():
+        if not declared.terminal and state not in left:
+            yield warning("WF_DEAD_END", f"nothing can be done in {state!r}: mark it terminal", "states", state)
+
+
+def reach_issues(workflow: Workflow) -> Iterator[Issue]:
+    """Return that no process can begin, or which states and actions no process ever comes to."""
+    creates = [action for action in workflow.actions.values() if action.kind == "create"]
+    if not creates:
+        message = "no process can begin: add an action of type create, usually named start"
+        yield error("WF_NO_START", message, "actions")
+    starts = {action.to for action in creates if action.to is not None}
+    if not starts:
+        return
+    onward = _closure(_ways(workflow.actions.values()))
+    reached = starts.union(*(onward.get(state, ()) for state in starts))
+    for state in sorted(workflow.state_names - reached):
+        yield _unreachable(workflow, state)
+    for name, action in workflow.actions.items():
+        if action.from_states and reached.isdisjoint(action.from_states):
+            message = f"no process comes to {listed(action.from_states)}, so this can never be done"
+            yield warning("WF_DEAD_ACTION", message, "actions", name)
+
+
+def _unreachable(workflow: Workflow, state: str) -> Issue:
+    message = f"no process ever comes to {state!r}"
+    if workflow.states is not None:
+        return error("WF_UNREACHABLE", message, "states", state)
+    named = chain.from_iterable(_named(name, action) for name, action in workflow.actions.items())
+    return warning("WF_UNREACHABLE", message, *next(place for word, place in named if word == state))
+
+
+def loop_issues(workflow: Workflow) -> Iterator[Issue]:
+    """Return the circles of automatic actions: errors where no condition can end them, else warnings."""
+    automatic = {name: action for name, action in workflow.actions.items() if action.is_automatic}
+    unconditional = {name: action for name, action in automatic.items() if action.when is None}
+    endless: set[str] = set()
+    for circle in _circles(unconditional.values()):
+        endless |= circle
+        names = _taken_in(circle, unconditional)
+        message = f"{_round_trip(circle, names)}, for ever: give one a `when` that ends it, or take `auto` away"
+        yield error("WF_AUTO_LOOP", message, "actions", names[0], "auto")
+    for circle in _circles(automatic.values()):
+        if endless.isdisjoint(circle):
+            names = _taken_in(circle, automatic)
+            message = f"{_round_trip(circle, names)}, while `when` holds: make sure that it ends"
+            yield warning("WF_AUTO_LOOP", message, "actions", names[0], "auto")
+
+
+def _round_trip(circle: Iterable[str], names: Iterable[str]) -> str:
+    return f"automatic actions go round {listed(circle)} ({listed(names)})"
+
+
+def _taken_in(circle: frozenset[str], actions: dict[str, Action]) -> list[str]:
+    """Return which of `actions` keep a process inside `circle`."""
+    return [
+        name
+        for name, action in actions.items()
+        if any(state in circle and action.state_after(state) in circle for state in action.from_states)
+    ]
+
+
+def _circles(actions: Iterable[Action]) -> list[frozenset[str]]:
+    """Return the largest groups of states that `actions` lead round in, by their first name."""
+    reached = _closure(_ways(actions))
+    round_trips = [state for state in sorted(reached) if state in reached[state]]
+    groups = (
+        frozenset(other for other in round_trips if other in reached[state] and state in reached[other])
+        for state in round_trips
+    )
+    return list(dict.fromkeys(groups))
+
+
+def _ways(actions: Iterable[Action]) -> dict[str, set[str]]:
+    ways: dict[str, set[str]] = {}
+    for action in actions:
+        for state in action.from_states:
+            ways.setdefault(state, set()).add(action.state_after(state))
+    return ways
+
+
+def _closure(ways: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return for each state all that can be reached from it in one step or more (Warshall)."""
+    reached = {state: set(next_) for state, next_ in ways.items()}
+    for via in reached:
+        for state in reached:
+            if via in reached[state]:
+                reached[state] |= reached[via]
+    return reached

@@ -1,0 +1,71 @@
+"""Issues: everything that is wrong with a workflow, found at once, each with its place.
+
+Source: language.md, "Workflow DSL v2" (validation answers all issues at once).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from sealwork.domain.json_value import pointer
+
+Place: TypeAlias = tuple[str | int, ...]
+"""The steps from the root of a document to one of its values."""
+
+MAX_ISSUES = 500
+"""How many are looked for: whoever sees these has enough to do, and the work stays bounded."""
+
+
+class Issue(BaseModel):
+    """One thing that is wrong, where, and what to write instead. Only errors stop a publication."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: str
+    pointer: str
+    """JSON pointer (RFC 6901) into the document as its author wrote it."""
+    message: str
+    level: Literal["error", "warning"] = "error"
+
+
+def error(code: str, message: str, *place: str | int) -> Issue:
+    """Return the issue that stops a publication."""
+    return Issue(code=code, pointer=pointer(*place), message=message)
+
+
+def warning(code: str, message: str, *place: str | int) -> Issue:
+    """Return the issue that a publication may carry."""
+    return Issue(code=code, pointer=pointer(*place), message=message, level="warning")
+
+
+def bounded(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+    """Return the first issues; the last one is an error if there were more, whatever their level."""
+    found = tuple(islice(issues, MAX_ISSUES + 1))
+    if len(found) <= MAX_ISSUES:
+        return found
+    return (
+        *found[:MAX_ISSUES],
+        error("WF_MORE_ISSUES", f"only the first {MAX_ISSUES} are listed: correct these"),
+    )
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the first few of `names`, in order, and how many more there are."""
+    first, more = sorted(names)[:8], len(set(names)) - 8
+    return ", ".join(first) + (f" and {more} more" if more > 0 else "")
+
+
+def quoted(text: str) -> str:
+    """Return `text` in quotes, cut so that a message stays readable."""
+    return repr(text if len(text) <= 64 else text[:63] + "…")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of a message that names what `word` was probably meant to be; empty if nothing is near."""
+    near = get_close_matches(word, sorted(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
