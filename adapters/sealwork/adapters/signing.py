@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from nacl.bindings import crypto_core_ed25519_is_valid_point
@@ -48,7 +49,7 @@ class Ed25519Verifier:
     def verify(self, actor: str, message: bytes, signature: bytes) -> bool:
         """See `SignatureVerifier.verify`."""
         try:
-            VerifyKey(public_key_of(actor)).verify(message, signature)
+            VerifyKey(_key_of(actor)).verify(message, signature)
         except (CryptoError, ValueError, TypeError):
             return False
         return True
@@ -56,10 +57,17 @@ class Ed25519Verifier:
     def admissible(self, actor: str) -> bool:
         """See `SignatureVerifier.admissible`."""
         try:
-            key = public_key_of(actor)
-            return len(key) == SEED_BYTES and bool(crypto_core_ed25519_is_valid_point(key))
+            return bool(crypto_core_ed25519_is_valid_point(_key_of(actor)))
         except (CryptoError, ValueError, TypeError):
             return False
+
+
+def _key_of(actor: str) -> bytes:
+    """An actor has one spelling: hex in capitals or without its prefix is nobody."""
+    key = public_key_of(actor)
+    if len(key) != SEED_BYTES or actor_id(key) != actor:
+        raise ValueError("not an actor")
+    return key
 
 
 def new_secret_key() -> SecretKey:
@@ -131,5 +139,6 @@ def new_key_file(path: Path) -> SecretKey:
     except OSError as error:
         raise Misconfigured(f"the key file {path} cannot be written: {error}") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
     return SecretKey(seed)

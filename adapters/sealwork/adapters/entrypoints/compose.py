@@ -8,6 +8,7 @@ from uuid import uuid4
 from sealwork.adapters.entrypoints.container import Adapters
 from sealwork.adapters.submitting import InProcess
 from sealwork.application.ledger.actor_registries import ActorRegistries
+from sealwork.application.ledger.check_log import CheckLog
 from sealwork.application.ledger.check_own_key import CheckOwnKey
 from sealwork.application.ledger.decide_actors import DecideActors
 from sealwork.application.ledger.manage_actors import ManageActors
@@ -22,7 +23,7 @@ from sealwork.application.workflows.decide_process import DecideProcess
 from sealwork.application.workflows.definitions import Definitions
 from sealwork.application.workflows.publish_definition import PublishDefinition
 from sealwork.application.workflows.submit_action import StartProcess, SubmitAction
-from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM
+from sealwork.domain.ids import SYSTEM
 from sealwork.domain.ledger.actors import KeyClass
 
 
@@ -48,15 +49,14 @@ class Application:
 
     @cached_property
     def process_event(self) -> ProcessEvent:
-        """Return the engine; it does not start with a key that is no valid ENGINE key.
+        """Return the engine; it does not start over another log, nor with a key that is no valid ENGINE key.
 
         Raises:
-            Misconfigured: the engine key is missing or not admitted.
+            Misconfigured: the log is not the pinned one; or the engine key is missing or not admitted.
         """
         log, verifier = self._adapters.engine_log(), self._adapters.verifier()
         engine = self._adapters.engine_key()
-        registry_begun = log.load(SYSTEM, ACTOR_REGISTRY, any)
-        if registry_begun:
+        if CheckLog(log)(self._trust.origin):
             CheckOwnKey(log, verifier)(SYSTEM, KeyClass.ENGINE, engine)
         definitions = Definitions(log)
         return ProcessEvent(

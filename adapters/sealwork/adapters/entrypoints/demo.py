@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sys
 from datetime import timedelta
 from importlib.resources import files
@@ -226,10 +227,12 @@ def _refusal(answer: Appended | Refused) -> str:
 
 
 def _own_command() -> str:
-    """The command as it can be typed again from here."""
+    """The command as it can be typed again from here: its name if PATH leads to it, else its path."""
     command = Path(sys.argv[0])
+    if shutil.which(command.name) == str(command):
+        return command.name
     inside = command.is_absolute() and command.is_relative_to(Path.cwd())
-    return shlex.quote(str(command.relative_to(Path.cwd()) if inside else command.name))
+    return shlex.quote(str(command.relative_to(Path.cwd()) if inside else command))
 
 
 def _home_flag(folder: Path) -> str:

@@ -22,6 +22,8 @@ ROOT = "root"
 ENGINE = "engine"
 AUTOMATION = "automation"
 ADMIN = "admin"
+ENGINE_SK = "ENGINE_SK"
+AUTOMATION_SK = "AUTOMATION_ACTOR_SK"
 
 
 class Trust(BaseModel):
@@ -103,19 +105,29 @@ class Home:
 
     def engine_key(self) -> SecretKey:
         """Return the key in ENGINE_SK or ENGINE_SK_FILE, else the one of this home."""
-        return self._from_environment("ENGINE_SK") or self.key(ENGINE)
+        return self._from_environment(ENGINE_SK) or self.key(ENGINE)
 
     def engine_key_or_new(self) -> SecretKey:
         """Return the engine's key, a new one in this home where there was none."""
-        return self._from_environment("ENGINE_SK") or self.key_or_new(ENGINE)
+        return self._from_environment(ENGINE_SK) or self.key_or_new(ENGINE)
 
     def automation_key(self) -> SecretKey:
         """Return the key in AUTOMATION_ACTOR_SK or AUTOMATION_ACTOR_SK_FILE, else the one of this home."""
-        return self._from_environment("AUTOMATION_ACTOR_SK") or self.key(AUTOMATION)
+        return self._from_environment(AUTOMATION_SK) or self.key(AUTOMATION)
 
     def automation_key_or_new(self) -> SecretKey:
         """Return the worker's key, a new one in this home where there was none."""
-        return self._from_environment("AUTOMATION_ACTOR_SK") or self.key_or_new(AUTOMATION)
+        return self._from_environment(AUTOMATION_SK) or self.key_or_new(AUTOMATION)
+
+    def take_keys_from_environment(self) -> None:
+        """Read the private keys that stand in the environment itself, before a child process inherits them.
+
+        Raises:
+            Misconfigured: a variable is set and holds no key.
+        """
+        for name in (ENGINE_SK, AUTOMATION_SK):
+            if name in os.environ:
+                self._from_environment(name)
 
     def _from_environment(self, name: str) -> SecretKey | None:
         """Reading deletes the variable, so what was read is kept here."""

@@ -21,8 +21,9 @@ def opened_database(settings: Settings, home: Home) -> Iterator[Database]:
 
     Raises:
         Unavailable: the server does not answer, or does not start.
-        Misconfigured: the DSN or the installation is wrong.
+        Misconfigured: the DSN, the installation or a key in the environment is wrong.
     """
+    home.take_keys_from_environment()
     if settings.dsn is not None:
         with Database(settings.dsn) as database:
             yield database

@@ -29,6 +29,8 @@ class SealedRecorder(AggregateRecorder):
         Raises:
             IntegrityError: they do not extend their streams; nothing was written.
         """
+        if not stored_events:
+            return None
         mapper = SealedMapper()
         states: Sequence[bytes] = kwargs["states"]
         items = tuple(

@@ -66,8 +66,11 @@ def runnable(binaries: Path, account: Account, folder: Path) -> Path:
     """Return `binaries` if `account` may run them, else a private copy in `folder`, made once per release.
 
     Raises:
-        Misconfigured: `account` may not run them, and they are not the wheel's, which alone can be copied.
+        Misconfigured: there are none; or `account` may not run them, and they are not the wheel's, which
+            alone can be copied.
     """
+    if not (binaries / "postgres").is_file():
+        raise Misconfigured(f"There is no PostgreSQL in {binaries}.")
     if not account.is_lowered or account.may_enter(binaries / "postgres"):
         return binaries
     package = binaries.parent.parent

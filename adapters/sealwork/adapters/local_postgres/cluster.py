@@ -66,7 +66,8 @@ class Cluster:
         """Do nothing if there are no data yet, or data that this server can serve.
 
         Raises:
-            Misconfigured: they belong to another user, or another major version has written them.
+            Misconfigured: they belong to another user, or root's lower user may not enter them, or another
+                major version has written them.
         """
         if not self.data.exists():
             return
@@ -74,6 +75,11 @@ class Cluster:
             raise Misconfigured(
                 f"{self.data} belongs to the user with the number {owner}, not {self.account.uid}: run Sealwork "
                 "as that user, or move the folder away, or set SEALWORK_DSN to a server of your own."
+            )
+        if self.account.is_lowered and not self.account.may_enter(self.data):
+            raise Misconfigured(
+                f"PostgreSQL does not run as root, and its user, number {owner}, may not enter {self.data}: "
+                "open the folders above it for passing (chmod o+x), or set SEALWORK_DSN to a server of your own."
             )
         written_by = (self.data / "PG_VERSION").read_text().strip()
         if written_by != str(ours := server_version(self.binaries)):
@@ -151,9 +157,10 @@ class Cluster:
         self._run("pg_ctl", "stop", "-s", "-W", "-m", mode, keep=[turn])
 
     def forget_sockets(self) -> None:
-        """Remove the folder for a short socket path, if there is one and it is empty."""
-        if (sockets := self._socket_folder()) != self.data:
-            with contextlib.suppress(OSError):
+        """Remove the folder for a short socket path, if there is one, and it is ours and empty."""
+        sockets = self._socket_folder()
+        with contextlib.suppress(OSError):
+            if sockets != self.data and self._is_ours(sockets):
                 sockets.rmdir()
 
     def last_words(self) -> str:
@@ -183,13 +190,17 @@ class Cluster:
     def _own_folder(self, path: Path) -> None:
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
+        if path.lstat().st_uid == os.geteuid():
             os.chown(path, self.account.uid, self.account.gid, follow_symlinks=False)
-        found = path.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != self.account.uid or found.st_mode & 0o077:
+        if not self._is_ours(path):
             raise Misconfigured(
                 f"{path}, where the socket has to go because {self.data} is too long a name for it, belongs to "
                 "somebody else: remove it, or use a folder with a shorter name."
             )
+
+    def _is_ours(self, folder: Path) -> bool:
+        found = folder.lstat()
+        return stat.S_ISDIR(found.st_mode) and found.st_uid == self.account.uid and not found.st_mode & 0o077
 
 
 def _sync_folder(path: Path) -> None:

@@ -21,6 +21,8 @@ from sealwork.domain.work.work_row import (
     WorkStatus,
 )
 
+_RULE_MATCHED = "rule matched"
+
 
 def materialise(tables: Tables, event: SealedEvent, record: Record, action: str) -> None:
     """Cancel first, then schedule, then queue."""
@@ -97,7 +99,7 @@ def _queued(
         depth=depth,
         caused_by=caused_by,
         available_state=record.state.name,
-        reason=AVAILABLE,
+        reason=_RULE_MATCHED if rule else AVAILABLE,
         rule=rule.rule if rule else None,
         rule_version=rule.version if rule else None,
         last_error="cascade_limit" if too_deep else None,
@@ -106,14 +108,14 @@ def _queued(
 
 
 def _queue(tables: Tables, work: Work) -> None:
-    """A pending row of this action keeps its first cause: the new one is suppressed (X-25)."""
+    """A pending row of this action keeps its first cause: the new one is suppressed (X-25). Not so for rules."""
     new = work.row
     waits = any(
-        (row.tenant, row.stream, row.action, row.rule) == (new.tenant, new.stream, new.action, new.rule)
+        (row.tenant, row.stream, row.action, row.kind) == (new.tenant, new.stream, new.action, new.kind)
         for row in (other.row for other in tables.work.values())
         if row.status is WorkStatus.PENDING
     )
-    if not waits or new.status is not WorkStatus.PENDING:
+    if not waits or new.kind is WorkKind.RULE or new.status is not WorkStatus.PENDING:
         _insert(tables, work)
 
 

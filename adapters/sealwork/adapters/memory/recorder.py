@@ -25,7 +25,7 @@ from sealwork.application.ports.event_log import (
 )
 from sealwork.domain.ids import ACTOR_REGISTRY, RULE_SET, SYSTEM
 from sealwork.domain.ledger.envelope import genesis
-from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.intent import Intent, intent_hash
 from sealwork.domain.ledger.record import Positions, Record, state_hash
 from sealwork.domain.work.provenance import claimed_work
 from sealwork.domain.work.work_row import WorkStatus
@@ -80,11 +80,13 @@ class MemoryRecorder(SealedRecorder):
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
         """See `EventLog.append`. All items are judged before any is written."""
         with self._tables.lock:
-            judged = [[self._judge(item) for item in commit] for commit in commits]
-            verdicts: list[Verdict] = []
-            for commit, own in zip(commits, judged, strict=True):
-                verdicts.extend(self._close(commit, own))
-            return verdicts
+            flaw = self._flaw_in([item for commit in commits for item in commit])
+            if flaw is None:
+                judged = [[self._judge(item) for item in commit] for commit in commits]
+                return [v for commit, own in zip(commits, judged, strict=True) for v in self._close(commit, own)]
+            if len(commits) > 1:
+                return [verdict for commit in commits for verdict in self.append([commit])]
+            return [Verdict(status=AppendStatus.REFUSED, detail=flaw) for _ in commits[0]]
 
     def streams(self, tenant: str | None) -> Iterator[StreamHead]:
         """See `EventLog.streams`."""
@@ -103,11 +105,16 @@ class MemoryRecorder(SealedRecorder):
         position = self._tables.position
         return Positions(tenant=position(tenant, ACTOR_REGISTRY), system=position(SYSTEM, ACTOR_REGISTRY))
 
+    def _flaw_in(self, items: Sequence[Item]) -> str | None:
+        """Return why these items cannot be judged together: PostgreSQL refuses such a batch as a whole."""
+        if len({(item.event.tenant, item.event.stream) for item in items}) < len(items):
+            return "a stream stands once in a batch"
+        wrong = [at for at, item in enumerate(items, start=1) if not _agrees(item, self._tables.origin)]
+        return f"signed bytes and batch differ in items {wrong}" if wrong else None
+
     def _judge(self, item: Item) -> Verdict:
-        event = item.event
-        record = event.read_record
-        if not isinstance(record, Record) or not _agrees(item, record, self._tables.origin):
-            return Verdict(status=AppendStatus.REFUSED, detail="signed bytes and batch differ")
+        event, record = item.event, item.event.read_record
+        assert isinstance(record, Record)
         chain = self._tables.chains.get((event.tenant, event.stream))
         intent = event.read_intent if isinstance(event.read_intent, Intent) else None
         stored = _same_id(chain, intent.id if intent else None)
@@ -176,16 +183,20 @@ def _same_id(chain: Chain | None, intent_id: str | None) -> StoredIntent | None:
     return None
 
 
-def _agrees(item: Item, record: Record, origin: str) -> bool:
-    """What the item says beside its bytes must be what the bytes say."""
-    event, intent = item.event, item.event.read_intent
-    place = (event.tenant, event.stream, event.seq)
-    if (record.tenant, record.stream, record.seq) != place or record.origin != origin:
+def _agrees(item: Item, origin: str) -> bool:
+    """What the item says beside its bytes must be what the bytes say, and the record what the intent says."""
+    event, record, intent = item.event, item.event.read_record, item.event.read_intent
+    if not isinstance(record, Record) or state_hash(item.state) != record.state.sha256:
         return False
-    if isinstance(intent, Intent):
-        if (intent.tenant, intent.stream, intent.seq, intent.prev) != (*place, record.prev):
-            return False
-        named = intent.input.get("sha256")
-        if item.document is not None and named != sha256(item.document).hexdigest():
-            return False
-    return state_hash(item.state) == record.state.sha256
+    place = (record.origin, record.tenant, record.stream, record.seq)
+    if place != (origin, event.tenant, event.stream, event.seq):
+        return False
+    if event.intent is None or event.intent_sig is None:
+        return record.intent is None and event.intent is event.intent_sig is item.document is None
+    if not isinstance(intent, Intent):
+        return False
+    told = (intent.origin, intent.tenant, intent.stream, intent.seq, intent.prev, intent.key)
+    sealed = (intent_hash(event.intent), event.intent_sig.hex())
+    if (*told, *sealed) != (*place, record.prev, record.actor, record.intent, record.intent_sig):
+        return False
+    return item.document is None or intent.input.get("sha256") == sha256(item.document).hexdigest()

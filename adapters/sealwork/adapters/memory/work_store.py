@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import zip_longest
@@ -14,6 +15,8 @@ from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
 
 GRACE = timedelta(seconds=60)
 """How late an occurrence whose misfire policy is `skip` may still fire."""
+MAX_ERROR_BYTES = 2000
+_CONTROL = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 
 
 class MemoryWorkStore:
@@ -21,12 +24,15 @@ class MemoryWorkStore:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+        self._claims = 0
 
     def claim(self, tenants: Sequence[str], *, limit: int, token: UUID, lease: timedelta) -> Sequence[ClaimedWork]:
         """See `WorkStore.claim`."""
         with self._tables.lock:
             now = self._tables.clock.now()
-            lanes = [self._due(tenant, timers, now) for tenant in tenants for timers in (True, False)]
+            lanes = self._in_turn(
+                [self._due(tenant, timers, now) for tenant in tenants for timers in (True, False)]
+            )
             turns = [work for turn in zip_longest(*lanes) for work in turn if work is not None]
             first_of_process = {(w.row.tenant, w.row.stream): w for w in reversed(turns)}
             chosen = [w for w in turns if first_of_process[w.row.tenant, w.row.stream] is w][:limit]
@@ -63,6 +69,12 @@ class MemoryWorkStore:
         dated = [(w.due, w) for w in waiting if w.due is not None and w.due <= now]
         return [work for _, work in sorted(dated, key=lambda pair: pair[0])]
 
+    def _in_turn(self, lanes: list[list[Work]]) -> list[list[Work]]:
+        """Return the lanes, each time another one first: a claim of one row must reach them all."""
+        self._claims += 1
+        first = self._claims % len(lanes) if lanes else 0
+        return lanes[first:] + lanes[:first]
+
     def _claimed(self, work: Work, token: UUID, now: datetime, lease: timedelta) -> ClaimedWork:
         if work.missed is None:
             work.missed = _missed(work, now)
@@ -93,7 +105,8 @@ class MemoryWorkStore:
         became = _became(work, end)
         if became is WorkStatus.CLAIMED:
             return self._keep(work, settlement)
-        work.change(status=became, lease_token=None, last_error=settlement.error)
+        error = None if end is SettleAs.COMPLETE else _clean(settlement.error)
+        work.change(status=became, lease_token=None, last_error=error)
         work.leased_until = None
         if became is WorkStatus.ACTIVE:
             _move_on(work)
@@ -101,9 +114,19 @@ class MemoryWorkStore:
 
     def _keep(self, work: Work, settlement: Settlement) -> str:
         work.leased_until = self._tables.clock.now() + settlement.wait
-        gives_back = settlement.end is SettleAs.RELEASE
-        work.change(lease_token=None, attempts=work.row.attempts - gives_back, last_error=settlement.error)
+        if settlement.end is SettleAs.RELEASE:
+            work.change(lease_token=None, attempts=work.row.attempts - 1)
+        else:
+            work.change(lease_token=None, last_error=_clean(settlement.error))
         return settlement.end.value
+
+
+def _clean(error: str | None) -> str | None:
+    """Return at most 2,000 bytes of `error`, cut between characters, without what could rewrite a terminal."""
+    if error is None:
+        return None
+    text = _CONTROL.sub(" ", error[:MAX_ERROR_BYTES])
+    return text.encode(errors="replace")[:MAX_ERROR_BYTES].decode(errors="ignore")
 
 
 def _holds(work: Work, token: UUID) -> bool:

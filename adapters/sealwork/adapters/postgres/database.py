@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from importlib.resources import files
+from threading import Lock
 from types import TracebackType
 from typing import Any, Protocol, TypeAlias
 
@@ -64,6 +65,7 @@ class Database:
     def __init__(self, conninfo: str) -> None:
         self._conninfo = conninfo
         self._pools: dict[Role, ConnectionPool[Connection]] = {}
+        self._opening = Lock()
 
     def __enter__(self) -> Database:
         return self
@@ -101,41 +103,40 @@ class Database:
             yield connection
 
     def _pool(self, role: Role) -> ConnectionPool[Connection]:
-        if role not in self._pools:
-            options: dict[str, Any] = {
-                "autocommit": True,
-                "connect_timeout": CONNECT_SECONDS,
-                "options": f"-c role={role.value}",
-                "prepare_threshold": 1,
-            }
-            psycopg.connect(self._conninfo, **options).close()  # a pool would hide why it cannot connect
-            self._pools[role] = ConnectionPool(
-                self._conninfo,
-                kwargs=options,
-                min_size=0,
-                max_size=MAX_CONNECTIONS,
-                timeout=CONNECT_SECONDS,
-                name=role.value,
-                open=True,
-            )
+        with self._opening:
+            return self._pools.get(role) or self._open(role)
+
+    def _open(self, role: Role) -> ConnectionPool[Connection]:
+        options: dict[str, Any] = {
+            "autocommit": True,
+            "connect_timeout": CONNECT_SECONDS,
+            "options": f"-c role={role.value}",
+            "prepare_threshold": 1,
+        }
+        psycopg.connect(self._conninfo, **options).close()  # a pool would hide why it cannot connect
+        self._pools[role] = ConnectionPool(
+            self._conninfo,
+            kwargs=options,
+            min_size=0,
+            max_size=MAX_CONNECTIONS,
+            timeout=CONNECT_SECONDS,
+            name=role.value,
+            open=True,
+        )
         return self._pools[role]
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn psycopg's errors into ours; data and integrity errors stay, since only the caller knows them.
+    """Turn psycopg's errors into ours. Who expects one of them catches it inside.
 
     Raises:
         Unavailable: the server did not answer, or ended the session.
-        Misconfigured: the schema, the role or the right is missing.
+        Misconfigured: the schema, the role or the right is missing; or the database refuses the statement.
     """
     try:
         yield
-    except (
-        psycopg.errors.UndefinedTable,
-        psycopg.errors.UndefinedFunction,
-        psycopg.errors.InvalidSchemaName,
-    ) as e:
+    except _NO_SCHEMA as e:
         raise Misconfigured(
             "this database has no Sealwork schema of this version: run `sealwork db migrate`"
         ) from e
@@ -143,10 +144,13 @@ def translated() -> Iterator[None]:
         raise Misconfigured(f"the database user lacks a right: {_first_line(e)}") from e
     except (PoolTimeout, PoolClosed) as e:
         raise Unavailable(f"no connection to the database within {CONNECT_SECONDS} s") from e
-    except psycopg.OperationalError as e:
+    except (psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction) as e:
         if _NEVER_RIGHT.search(str(e)):
             raise Misconfigured(f"the database refuses this connection: {_first_line(e)}") from e
         raise Unavailable(f"the database did not answer: {_first_line(e)}") from e
+    except psycopg.Error as e:
+        what = "the database refuses this" if e.sqlstate else "SEALWORK_DSN cannot be read"
+        raise Misconfigured(f"{what}: {_first_line(e)}") from e
 
 
 def query(name: str) -> bytes:

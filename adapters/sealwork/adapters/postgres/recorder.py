@@ -75,13 +75,12 @@ class PostgresRecorder(SealedRecorder):
 
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
         """See `EventLog.append`. What the database refuses as data is sent again, commit by commit."""
-        try:
-            return self._call(commits)
-        except (psycopg.DataError, psycopg.IntegrityError) as error:
-            if len(commits) > 1:
-                return [verdict for commit in commits for verdict in self.append([commit])]
-            detail = str(error).partition("\n")[0]
-            return [Verdict(status=AppendStatus.REFUSED, detail=detail) for _ in commits[0]]
+        answer = self._call(commits)
+        if not isinstance(answer, str):
+            return answer
+        if len(commits) > 1:
+            return [verdict for commit in commits for verdict in self.append([commit])]
+        return [Verdict(status=AppendStatus.REFUSED, detail=answer) for _ in commits[0]]
 
     def streams(self, tenant: str | None) -> Iterator[StreamHead]:
         """See `EventLog.streams`."""
@@ -96,10 +95,14 @@ class PostgresRecorder(SealedRecorder):
             row = connection.execute(query("document"), (tenant, sha256), binary=True).fetchone()
         return row[0] if row else None
 
-    def _call(self, commits: Sequence[Commit]) -> list[Verdict]:
+    def _call(self, commits: Sequence[Commit]) -> list[Verdict] | str:
+        """Return the verdicts, or why the database refused all of this as data, and wrote nothing."""
         numbered = [(number, item) for number, commit in enumerate(commits) for item in commit]
         with self._database.as_role(self._role) as connection:
-            rows = connection.execute(query("append"), _columns(numbered), binary=True).fetchall()
+            try:
+                rows = connection.execute(query("append"), _columns(numbered), binary=True).fetchall()
+            except (psycopg.DataError, psycopg.IntegrityError) as error:
+                return str(error).partition("\n")[0]
         return [
             Verdict(status=AppendStatus(status), seq=seq, hash=hash_.hex() if hash_ else None)
             for status, seq, hash_ in rows

@@ -36,7 +36,7 @@ class PostgresWorkStore:
             [row.occurrence for row in rows],
             [settlement.end.value for settlement in settlements],
             [settlement.wait.total_seconds() for settlement in settlements],
-            [settlement.error for settlement in settlements],
+            [_sendable(settlement.error) for settlement in settlements],
         )
         with self._database.as_role(self._role) as connection:
             return [result for (result,) in connection.execute(query("settle"), columns).fetchall()]
@@ -65,3 +65,8 @@ class PostgresWorkStore:
         with self._database.as_role(self._role) as connection:
             rows = connection.execute(query("work_of_process"), asked).fetchall()
         return [stored_work(row) for row in rows]
+
+
+def _sendable(error: str | None) -> str | None:
+    """Return `error` without what PostgreSQL's text cannot hold; the database cleans and cuts the rest."""
+    return error and error.replace("\0", " ").encode(errors="replace").decode()

@@ -199,6 +199,9 @@ def _head_record(snapshot: Snapshot) -> Record | None | Refused:
     record = parse_record(snapshot.head_record)
     if isinstance(record, Refused) or record_hash(snapshot.head_record) != snapshot.hash:
         return _broken("the last record does not hash to the head")
+    intent = snapshot.head_intent
+    if (None if intent is None else intent_hash(intent)) != record.intent:
+        return _broken("the last intent is not the one that was countersigned")
     if state_hash(snapshot.state) != record.state.sha256:
         return _broken("the stored state is not the one that was countersigned")
     return record

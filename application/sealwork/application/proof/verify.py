@@ -64,15 +64,16 @@ class Verify:
         """
         registries: dict[str, ActorRegistry] = {SYSTEM: self._registry(SYSTEM)}
         findings: list[Finding] = []
-        streams = events = 0
+        streams = events = asked = 0
         for head in self._heads(tenant):
             if head.tenant not in registries:
                 registries = {SYSTEM: registries[SYSTEM], head.tenant: self._registry(head.tenant)}
             trust = self._trust(registries, head.tenant)
             count, found = self._log.load(head.tenant, head.stream, partial(self._chain, head, trust))
             streams, events = streams + 1, events + count
+            asked += count if tenant in (None, head.tenant) else 0
             findings.extend(found)
-        if events == 0:
+        if asked == 0:
             findings.append(_nothing(tenant))
         return Report(streams=streams, events=events, findings=tuple(findings))
 
@@ -129,5 +130,5 @@ def _nothing(tenant: str | None) -> Finding:
         tenant=tenant or "",
         stream="",
         seq=0,
-        detail="there is no event to check: not even the admission of an engine key",
+        detail="there is no event to check" + ("" if tenant else ": not even the admission of an engine key"),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sealwork.domain.workflows.workflow import Workflow
-
 from sealwork.application.ledger.hearing import Hearing, Ruling
 from sealwork.application.workflows.definitions import Definitions
 from sealwork.domain.ids import is_process_id, stream_key
@@ -11,6 +9,7 @@ from sealwork.domain.ledger.intent import DefinitionRef, Intent, parse_intent
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.provenance import check_provenance, depth_of
 from sealwork.domain.workflows.process import Act, ProcessState, action_of, decide, parse_state
+from sealwork.domain.workflows.workflow import Workflow
 
 
 class DecideProcess:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from hashlib import sha256
 
-from sealwork.domain.workflows.workflow import Workflow, read_workflow
-
 from sealwork.application.ports.event_log import EventLog
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import workflow_stream
@@ -16,6 +14,7 @@ from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.refusals import Refused
 from sealwork.domain.workflows.definition import WorkflowDefinition, command_of, evolve
+from sealwork.domain.workflows.workflow import Workflow, read_workflow
 
 
 class Definitions:

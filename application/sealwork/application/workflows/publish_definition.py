@@ -5,7 +5,6 @@ from __future__ import annotations
 from hashlib import sha256
 
 from pydantic import BaseModel, ConfigDict
-from sealwork.domain.workflows.issues import Issue
 
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit, Wish
 from sealwork.application.ports.signatures import Signer
@@ -16,6 +15,7 @@ from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, canonical, flaw
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.workflows.definition import WorkflowDefinition, issues_of, normalised
+from sealwork.domain.workflows.issues import Issue
 
 
 class Published(BaseModel):

@@ -6,14 +6,14 @@ Validity is by position in this stream, never by a claimed time. Source: events.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from sealwork.domain.ids import SYSTEM, ActorId, SignatureText
 from sealwork.domain.instants import InstantText
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.canonical import canonical, document_of, model_of
+from sealwork.domain.ledger.canonical import canonical, document_of, written_model
 from sealwork.domain.ledger.envelope import MediaType, pae
 from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.refusals import RefusalCode, Refused, refused
@@ -154,7 +154,7 @@ def command_of(intent: Intent) -> ActorCommand | Refused:
     if model is None:
         known = ", ".join(_COMMANDS)
         return refused(RefusalCode.NO_ACTION, f"a registry knows {known}", "/action")
-    return model_of(model, intent.input, code=RefusalCode.INVALID_INPUT, at="/input")
+    return written_model(model, intent.input, code=RefusalCode.INVALID_INPUT, at="/input")
 
 
 def possession_bytes(origin: str, tenant: str, key: str, key_class: KeyClass, label: str) -> bytes:
@@ -196,6 +196,8 @@ def decide(registry: ActorRegistry, action: str, command: ActorCommand, *, tenan
             return _membership(action, command.permission, actor.permissions, "/input/permission", actor.label)
         case Retire() | Revoke():
             return None
+        case _:
+            assert_never(command)
 
 
 def evolve(registry: ActorRegistry, action: str, command: ActorCommand) -> ActorRegistry:
@@ -226,6 +228,8 @@ def _changed(registry: ActorRegistry, action: str, command: ActorCommand, seq: i
             held = actor.permissions
             held = held | {command.permission} if grants else held - {command.permission}
             return actor.model_copy(update={"permissions": held})
+        case _:
+            assert_never(command)
 
 
 def _admission(registry: ActorRegistry, command: Admit, tenant: str) -> Refused | None:

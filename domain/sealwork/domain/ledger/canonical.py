@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
+from enum import StrEnum
 from typing import TypeVar, cast
 
 import rfc8785
@@ -61,6 +63,8 @@ def _plain(value: object) -> JsonValue:
         return cast(JsonValue, document_of(value))
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
+    if isinstance(value, StrEnum):
+        return value.value
     return cast(JsonValue, value)
 
 
@@ -88,9 +92,24 @@ def parse_canonical(body: bytes, *, limit: int = MAX_BYTES) -> JsonValue | Refus
 
 
 def parse_model(model: type[Model], body: bytes, *, limit: int = MAX_BYTES) -> Model | Refused:
-    """Return the `model` that `body`, canonical bytes, describes."""
+    """Return the `model` that `body`, canonical bytes, describes, if the model would write these very bytes."""
     value = parse_canonical(body, limit=limit)
-    return value if isinstance(value, Refused) else model_of(model, value)
+    return value if isinstance(value, Refused) else written_model(model, value)
+
+
+def written_model(
+    model: type[Model], value: JsonValue, *, code: RefusalCode = RefusalCode.NOT_CANONICAL, at: str = ""
+) -> Model | Refused:
+    """Return `value` as a `model` if these are exactly the members that the model would write.
+
+    So no null stands for an absent member, no default for a missing one, and no member has two names.
+    """
+    read = model_of(model, value, code=code, at=at)
+    if isinstance(read, Refused):
+        return read
+    place = difference(value, document_of(read), at)
+    detail = "write every member that has a value, under its own name, and leave out what has none"
+    return read if place is None else refused(code, detail, place)
 
 
 def model_of(
@@ -101,7 +120,48 @@ def model_of(
         return model.model_validate(value)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        return Refused(code=code, detail=first["msg"], pointer=at + pointer(*first["loc"]))
+        return refused(code, first["msg"], at + _pointer_into(value, first["loc"]))
+
+
+def _pointer_into(value: object, steps: tuple[int | str, ...]) -> str:
+    """Between the steps into the document pydantic also names the member of a union that it tried: left out."""
+    path: list[int | str] = []
+    for index, step in enumerate(steps, start=1):
+        if isinstance(value, dict) and (step in value or index == len(steps)):
+            path.append(step)
+            value = value.get(step)
+        elif isinstance(value, list | tuple) and isinstance(step, int):
+            path.append(step)
+            value = value[step]
+    return pointer(*path)
+
+
+def difference(one: JsonValue, other: JsonValue, at: str = "") -> str | None:
+    """Return the pointer to a place where the canonical bytes of two values differ, None if they are the same.
+
+    Python's own equality is no measure of that: it takes true for 1.
+    """
+    steps = _steps_apart(one, other)
+    return None if steps is None else at + pointer(*steps)
+
+
+def _steps_apart(one: JsonValue, other: JsonValue) -> tuple[str | int, ...] | None:
+    if one is other:
+        return None
+    if isinstance(one, dict) and isinstance(other, dict):
+        alone = one.keys() ^ other.keys()
+        return (min(alone),) if alone else _first_apart((name, item, other[name]) for name, item in one.items())
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return _first_apart((index, item, other[index]) for index, item in enumerate(one))
+    return None if isinstance(one, bool) == isinstance(other, bool) and one == other else ()
+
+
+def _first_apart(pairs: Iterable[tuple[str | int, JsonValue, JsonValue]]) -> tuple[str | int, ...] | None:
+    for step, one, other in pairs:
+        rest = _steps_apart(one, other)
+        if rest is not None:
+            return (step, *rest)
+    return None
 
 
 def flaw_in(value: object, at: str = "", depth: int = 1) -> Refused | None:
@@ -140,19 +200,17 @@ def _flaw_in_object(value: dict[object, object], at: str, depth: int) -> Refused
 def _flaw_in_text(value: str, at: str) -> Refused | None:
     if type(value) is not str:
         return _not_canonical(f"a {type(value).__name__} is not plain text", at)
-    if "\x00" in value:
-        return _not_canonical("U+0000 cannot be stored", at)
     try:
         value.encode()
     except UnicodeEncodeError:
         return _not_canonical("a lone surrogate is not text", at.encode(errors="replace").decode())
-    return None
+    return _not_canonical("U+0000 cannot be stored", at) if "\x00" in value else None
 
 
 def _flaw_in_number(value: int | float, at: str) -> Refused | None:
     if type(value) not in (int, float):
         return _not_canonical(f"a {type(value).__name__} is not a JSON number", at)
-    if not math.isfinite(value):
+    if type(value) is float and not math.isfinite(value):
         return _not_canonical("not a finite number", at)
     if abs(value) > MAX_NUMBER:
         return _not_canonical(f"beyond ±{MAX_NUMBER}, where numbers lose digits: send it as text", at)

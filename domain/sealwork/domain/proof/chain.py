@@ -14,7 +14,7 @@ from typing import TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM
-from sealwork.domain.ledger.actors import ActorRegistry, KeyClass
+from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import Intent, intent_hash, signed_intent_bytes
 from sealwork.domain.ledger.record import Record, signed_record_bytes
@@ -108,9 +108,8 @@ def _actor(event: SealedEvent, record: Record, intent: Intent, trust: Trust, ver
     actor = trust.tenant_actors.keys.get(intent.key)
     if actor is None or not actor.valid_at(record.actors.tenant):
         yield _finding(event, FindingCode.ACTOR_KEY, f"{intent.key} was not valid at this position")
-    elif actor.compromised_since and record.recorded_at >= actor.compromised_since:
-        detail = f"{actor.label}'s key was revoked later, as compromised since {actor.compromised_since}"
-        yield _finding(event, FindingCode.SUSPECT_KEY, detail)
+    else:
+        yield from _suspect(event, record, actor)
 
 
 def _engine(event: SealedEvent, record: Record, trust: Trust, verify: Verify) -> Iterator[Finding]:
@@ -122,6 +121,14 @@ def _engine(event: SealedEvent, record: Record, trust: Trust, verify: Verify) ->
         position = 1  # the first engine key countersigns its own admission, which the root key signed
     if engine is None or engine.key_class is not KeyClass.ENGINE or not engine.valid_at(position):
         yield _finding(event, FindingCode.ENGINE_KEY, f"{record.engine_key} was no engine at this position")
+    else:
+        yield from _suspect(event, record, engine)
+
+
+def _suspect(event: SealedEvent, record: Record, key: ActorKey) -> Iterator[Finding]:
+    if key.compromised_since and record.recorded_at >= key.compromised_since:
+        detail = f"{key.label}'s key was revoked later, as compromised since {key.compromised_since}"
+        yield _finding(event, FindingCode.SUSPECT_KEY, detail)
 
 
 def _finding(event: SealedEvent, code: FindingCode, detail: str) -> Finding:

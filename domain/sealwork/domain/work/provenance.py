@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import assert_never
 
 from sealwork.domain.instants import instant_text
-from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorKey, KeyClass
+from sealwork.domain.ledger.canonical import difference
 from sealwork.domain.ledger.intent import Intent, hidden_provenance, reserved_input_of
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
@@ -73,7 +74,9 @@ def check_provenance(
         return refused(RefusalCode.NOT_CLAIMED, "no row of this process is claimed under this lease", _AT)
     if row.action != intent.action:
         return refused(RefusalCode.RESERVED_INPUT, f"the row is for {row.action}", "/action")
-    return hidden_provenance(intent.input) or _difference(intent.input, fired_input(row, actor.key))
+    place = difference(intent.input, fired_input(row, actor.key), "/input")
+    differs = refused(RefusalCode.RESERVED_INPUT, "differs from the work row", place) if place else None
+    return hidden_provenance(intent.input) or differs
 
 
 def depth_of(row: WorkRow | None) -> int:
@@ -85,19 +88,6 @@ def _claim(intent: Intent) -> JsonObject | None:
     meta = intent.input.get("meta")
     claim = meta.get("automation") if isinstance(meta, dict) else None
     return claim if isinstance(claim, dict) else None
-
-
-def _difference(written: JsonObject, expected: JsonObject, at: str = "/input") -> Refused | None:
-    for name in sorted(written.keys() | expected.keys()):
-        mine: JsonValue = written.get(name)
-        true: JsonValue = expected.get(name)
-        if isinstance(mine, dict) and isinstance(true, dict):
-            inner = _difference(mine, true, f"{at}/{name}")
-            if inner:
-                return inner
-        elif mine != true or (name in written) != (name in expected):
-            return refused(RefusalCode.RESERVED_INPUT, "differs from the work row", f"{at}/{name}")
-    return None
 
 
 def _scheduled(row: WorkRow) -> JsonObject:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sealwork.domain.workflows.workflow import Workflow
-
 from sealwork.domain.json_value import JsonObject
+from sealwork.domain.workflows.workflow import Workflow
 
 
 def available(workflow: Workflow, state: str) -> Iterator[tuple[str, JsonObject]]:

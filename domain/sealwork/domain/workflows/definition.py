@@ -9,16 +9,16 @@ from hashlib import sha256
 from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
-from sealwork.domain.workflows.checks import check
-from sealwork.domain.workflows.executable import not_yet_executable
-from sealwork.domain.workflows.issues import Issue
-from sealwork.domain.workflows.workflow import Workflow, read_workflow
 
 from sealwork.domain.ids import Digest
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, model_of, parse_canonical
 from sealwork.domain.ledger.intent import DefinitionRef, Intent
 from sealwork.domain.refusals import RefusalCode, Refused, refused
+from sealwork.domain.workflows.checks import check
+from sealwork.domain.workflows.executable import not_yet_executable
+from sealwork.domain.workflows.issues import Issue
+from sealwork.domain.workflows.workflow import Workflow, read_workflow
 
 
 class PublishedVersion(BaseModel):

@@ -13,11 +13,6 @@ from sealwork.domain.workflows.words import placed
 from sealwork.domain.workflows.workflow import Action, Workflow
 
 
-def _named(name: str, action: Action) -> tuple[tuple[str, Place], ...]:
-    """Return each state that an action names, with its place."""
-    return (*placed(action.from_, "actions", name, "from"), *placed(action.to, "actions", name, "to"))
-
-
 def kind_issues(workflow: Workflow) -> Iterator[Issue]:
     """Return where `type`, `from`, `to` and `auto` contradict each other."""
     for name, action in workflow.actions.items():
@@ -93,6 +88,11 @@ def _unreachable(workflow: Workflow, state: str) -> Issue:
         return error("WF_UNREACHABLE", message, "states", state)
     named = chain.from_iterable(_named(name, action) for name, action in workflow.actions.items())
     return warning("WF_UNREACHABLE", message, *next(place for word, place in named if word == state))
+
+
+def _named(name: str, action: Action) -> tuple[tuple[str, Place], ...]:
+    """Return each state that an action names, with its place."""
+    return (*placed(action.from_, "actions", name, "from"), *placed(action.to, "actions", name, "to"))
 
 
 def loop_issues(workflow: Workflow) -> Iterator[Issue]:

@@ -56,8 +56,9 @@ def bounded(issues: Iterable[Issue]) -> tuple[Issue, ...]:
 
 def listed(names: Iterable[str]) -> str:
     """Return the first few of `names`, in order, and how many more there are."""
-    first, more = sorted(names)[:8], len(set(names)) - 8
-    return ", ".join(first) + (f" and {more} more" if more > 0 else "")
+    every = sorted(set(names))
+    more = f" and {len(every) - 8} more" if len(every) > 8 else ""
+    return ", ".join(every[:8]) + more
 
 
 def quoted(text: str) -> str:

@@ -5,10 +5,9 @@ Source: language.md, "Workflow DSL v2"; S1-109.
 
 from __future__ import annotations
 
-from sealwork.domain.workflows.workflow import Mutate
-
 from sealwork.domain.json_value import JsonObject, JsonValue, pointer
 from sealwork.domain.refusals import RefusalCode, Refused
+from sealwork.domain.workflows.workflow import Mutate
 
 
 def mutated(data: JsonObject, mutate: Mutate | None) -> JsonObject | Refused:

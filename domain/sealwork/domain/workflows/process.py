@@ -11,8 +11,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
-from sealwork.domain.timing.durations import parse_duration
-from sealwork.domain.workflows.workflow import Action, Workflow
 
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject
@@ -20,8 +18,10 @@ from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES, parse_model
 from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Place, Schedule, derived_id
 from sealwork.domain.ledger.record import state_bytes
 from sealwork.domain.refusals import RefusalCode, Refused, refused
+from sealwork.domain.timing.durations import parse_duration
 from sealwork.domain.workflows.availability import available
 from sealwork.domain.workflows.mutate import mutated
+from sealwork.domain.workflows.workflow import Action, Workflow
 
 
 class ProcessState(BaseModel):

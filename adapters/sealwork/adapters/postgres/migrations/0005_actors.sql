@@ -34,9 +34,9 @@ DECLARE
   command record;
 BEGIN
   FOR command IN
-    SELECT item.tenant, item.seq, item.intent->>'action' AS action, item.intent->'input' AS input,
-           item.intent->'input'->>'key' AS key
-    FROM unnest(tenants, seqs, intents) AS item(tenant, seq, intent)
+    SELECT item.tenant, item.seq, item.signed->>'action' AS action, item.signed->'input' AS input,
+           item.signed->'input'->>'key' AS key
+    FROM unnest(tenants, seqs, intents) AS item(tenant, seq, signed)
   LOOP
     CASE command.action
       WHEN 'key.admit' THEN

@@ -48,6 +48,7 @@ CREATE TABLE sealwork.scheduled_actions (
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, stream, caused_by_event_hash) REFERENCES sealwork.events (tenant_id, stream, hash),
   CONSTRAINT cancelled_for_a_reason CHECK ((status = 'cancelled') = (cancel_reason IS NOT NULL)),
+  CONSTRAINT leased_while_claimed   CHECK (lease_token IS NULL OR status = 'claimed'),
   CONSTRAINT fired_is_whole         CHECK (num_nulls(fired_event_hash, fired_at) IN (0, 2))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
@@ -71,7 +72,7 @@ CREATE TABLE sealwork.automation_queue (
     CHECK (status IN ('pending', 'claimed', 'completed', 'skipped', 'failed')),
   reason               text        NOT NULL,
   available_state      text        NOT NULL,
-  depth                int         NOT NULL,
+  depth                int         NOT NULL CHECK (depth >= 0),
   caused_by_event_hash bytea       NOT NULL,
   caused_by_action     text        NOT NULL,
   caused_by_actor      text        NOT NULL,
@@ -92,13 +93,18 @@ CREATE TABLE sealwork.automation_queue (
   due                  timestamptz GENERATED ALWAYS AS (
     CASE status WHEN 'pending' THEN available_at WHEN 'claimed' THEN leased_until END) STORED,
   PRIMARY KEY (tenant_id, id),
-  UNIQUE (tenant_id, stream, action, source, caused_by_event_hash),
   FOREIGN KEY (tenant_id, stream, caused_by_event_hash) REFERENCES sealwork.events (tenant_id, stream, hash),
-  CONSTRAINT rule_has_a_version CHECK ((source = 'auto') = (rule_version IS NULL)),
-  CONSTRAINT fired_is_whole     CHECK (num_nulls(fired_event_hash, fired_at) IN (0, 2)),
-  CONSTRAINT fired_if_completed CHECK ((status = 'completed') = (fired_event_hash IS NOT NULL))
+  CONSTRAINT rule_has_a_version   CHECK ((source = 'auto') = (rule_version IS NULL)),
+  CONSTRAINT leased_while_claimed CHECK (lease_token IS NULL OR status = 'claimed'),
+  CONSTRAINT fired_is_whole       CHECK (num_nulls(fired_event_hash, fired_at) IN (0, 2)),
+  CONSTRAINT fired_if_completed   CHECK ((status = 'completed') = (fired_event_hash IS NOT NULL))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
+-- One cause raises an action once per source. The condition is always true; it only keeps the planner from taking
+-- this index for a way to a row by tenant and id, which it did while the table was empty.
+CREATE UNIQUE INDEX automation_queue_once ON sealwork.automation_queue
+  (tenant_id, stream, action, source, caused_by_event_hash)
+  WHERE depth >= 0;
 -- An automatic action waits at most once in a process, and the first cause is kept. Not while it is claimed:
 -- that attempt may have looked before the newer cause. What a rule raised is never suppressed.
 CREATE UNIQUE INDEX automation_queue_waiting ON sealwork.automation_queue (tenant_id, stream, action, source)

@@ -34,11 +34,18 @@ DECLARE
 BEGIN
   -- Cancel before schedule, so an action may restart its own timer. Cancel wins over a claim.
   WITH named AS (
-    SELECT item.tenant, item.stream, effect->>'id' AS schedule_id, bool_or(effect->>'kind' = 'schedule') AS replaced
-    FROM unnest(verdicts, tenants, streams, records) AS item(verdict, tenant, stream, record),
-         jsonb_array_elements(item.record->'effects') AS effect
+    SELECT live.tenant_id, live.id, bool_or(effect->>'kind' = 'schedule') AS replaced
+    FROM unnest(verdicts, tenants, streams, records) AS item(verdict, tenant, stream, sealed),
+         jsonb_array_elements(item.sealed->'effects') AS effect,
+         LATERAL (
+           SELECT tenant_id, id
+           FROM sealwork.scheduled_actions
+           WHERE tenant_id = item.tenant AND stream = item.stream AND schedule_id = effect->>'id'
+             AND status IN ('active', 'claimed')
+           LIMIT 1
+         ) AS live
     WHERE item.verdict = 'appended' AND effect->>'kind' IN ('cancel', 'schedule')
-    GROUP BY item.tenant, item.stream, effect->>'id'
+    GROUP BY live.tenant_id, live.id
   ), cancelled AS (
     UPDATE sealwork.scheduled_actions AS timer
     SET status        = 'cancelled',
@@ -46,8 +53,7 @@ BEGIN
         lease_token   = NULL,
         leased_until  = NULL
     FROM named
-    WHERE timer.tenant_id = named.tenant AND timer.stream = named.stream AND timer.schedule_id = named.schedule_id
-      AND timer.status IN ('active', 'claimed')
+    WHERE timer.tenant_id = named.tenant_id AND timer.id = named.id
     RETURNING timer.*
   )
   SELECT array_agg(sealwork.notice('scheduled_action', 'cancel', tenant_id, id, process_id, run_at))
@@ -68,10 +74,10 @@ BEGIN
            ELSE coalesce(effect->'data', '{}') END,
       (effect->>'run_at')::timestamptz, (effect->>'run_at')::timestamptz, (effect->>'every')::bigint,
       (effect->>'until')::timestamptz, (effect->>'count')::int, coalesce(effect->>'misfire', 'fire_once'),
-      item.hash, item.action, item.record->>'actor', (item.record->>'recorded_at')::timestamptz
+      item.hash, item.action, item.sealed->>'actor', (item.sealed->>'recorded_at')::timestamptz
     FROM unnest(verdicts, tenants, streams, hashes, records, definitions, actions)
-           AS item(verdict, tenant, stream, hash, record, definition, action),
-         jsonb_array_elements(item.record->'effects') AS effect
+           AS item(verdict, tenant, stream, hash, sealed, definition, action),
+         jsonb_array_elements(item.sealed->'effects') AS effect
     WHERE item.verdict = 'appended' AND effect->>'kind' = 'schedule'
     RETURNING *
   )
@@ -106,16 +112,16 @@ BEGIN
       CASE WHEN effect ? 'hash_at' THEN sealwork.with_hash(effect->'data', effect->'hash_at', item.hash)
            ELSE coalesce(effect->'data', '{}') END,
       CASE effect->>'kind' WHEN 'auto' THEN 'auto action became available' ELSE 'rule matched' END,
-      item.record->'state'->>'name', hop.depth, at, at,
+      item.sealed->'state'->>'name', hop.depth, at, at,
       CASE WHEN hop.depth > deepest THEN 'failed' ELSE 'pending' END,
       CASE WHEN hop.depth > deepest THEN 'failed' END,
       CASE WHEN hop.depth > deepest THEN 'cascade_limit' END,
       CASE WHEN hop.depth > deepest THEN at END,
-      item.hash, item.action, item.record->>'actor', (item.record->>'recorded_at')::timestamptz
+      item.hash, item.action, item.sealed->>'actor', (item.sealed->>'recorded_at')::timestamptz
     FROM unnest(verdicts, tenants, streams, hashes, records, definitions, actions)
-           AS item(verdict, tenant, stream, hash, record, definition, action),
-         LATERAL (SELECT (item.record->>'depth')::int + 1) AS hop(depth),
-         jsonb_array_elements(item.record->'effects') AS effect
+           AS item(verdict, tenant, stream, hash, sealed, definition, action),
+         LATERAL (SELECT (item.sealed->>'depth')::int + 1) AS hop(depth),
+         jsonb_array_elements(item.sealed->'effects') AS effect
     WHERE item.verdict = 'appended' AND effect->>'kind' IN ('auto', 'rule')
     ON CONFLICT (tenant_id, stream, action, source) WHERE status = 'pending' AND source = 'auto' DO NOTHING
     RETURNING *

@@ -22,10 +22,9 @@ CREATE FUNCTION sealwork.append_events(
   SET search_path = pg_catalog, sealwork, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  -- parsed
-  record_docs   jsonb[];
-  intent_docs   jsonb[];
-  -- read from what was parsed
+  record_docs   jsonb[];   -- what the engine sealed
+  intent_docs   jsonb[];   -- what the actor signed; null for an item without an intent
+  -- read from these
   tenants       text[];
   streams       text[];
   seqs          bigint[];
@@ -47,12 +46,13 @@ DECLARE
   verdicts      text[];
   stored_seqs   bigint[];
   stored_hashes bytea[];
+  log_origin    text        := (SELECT origin FROM sealwork.settings);
   at            timestamptz := sealwork.now();
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'append_events needs READ COMMITTED: every check must see what the locks waited for';
   END IF;
-  IF at IS NULL THEN
+  IF log_origin IS NULL THEN
     RAISE EXCEPTION 'the origin of this database is not set';
   END IF;
   -- An event must not be lost in a crash, whatever the session or an earlier claim chose.
@@ -66,39 +66,38 @@ BEGIN
     INTO record_docs, intent_docs
     FROM unnest(records, intents) WITH ORDINALITY AS item(record, intent, k);
 
-  SELECT array_agg(r->>'tenant' ORDER BY k),
-         array_agg(r->>'stream' ORDER BY k),
-         array_agg((r->>'seq')::bigint ORDER BY k),
-         array_agg(decode(r->>'prev', 'hex') ORDER BY k),
+  SELECT array_agg(sealed->>'tenant' ORDER BY k),
+         array_agg(sealed->>'stream' ORDER BY k),
+         array_agg((sealed->>'seq')::bigint ORDER BY k),
+         array_agg(decode(sealed->>'prev', 'hex') ORDER BY k),
          array_agg(sha256(sealwork.pae('application/vnd.sealwork.record.v1+json', record)) ORDER BY k),
-         array_agg((t->>'id')::uuid ORDER BY k),
+         array_agg((signed->>'id')::uuid ORDER BY k),
          array_agg((claim->>'work_id')::uuid ORDER BY k),
          array_agg((claim->>'occurrence')::int ORDER BY k),
-         array_agg(sealwork.definition_of(t, r) ORDER BY k),
-         array_agg(coalesce(t->>'action', r->>'action') ORDER BY k),
+         array_agg(sealwork.definition_of(signed, sealed) ORDER BY k),
+         array_agg(coalesce(signed->>'action', sealed->>'action') ORDER BY k),
          bool_or(claim IS NOT NULL),
-         bool_or(r->'effects' @> '[{"kind": "cancel"}]' OR r->'effects' @> '[{"kind": "schedule"}]'),
-         bool_or(r->'effects' @> '[{"kind": "auto"}]' OR r->'effects' @> '[{"kind": "rule"}]'),
-         bool_or(r->>'stream' = 'actors/registry'),
+         bool_or(sealed->'effects' @> '[{"kind": "cancel"}]' OR sealed->'effects' @> '[{"kind": "schedule"}]'),
+         bool_or(sealed->'effects' @> '[{"kind": "auto"}]' OR sealed->'effects' @> '[{"kind": "rule"}]'),
+         bool_or(sealed->>'stream' = 'actors/registry'),
          bool_or(document IS NOT NULL),
-         count(DISTINCT (r->>'tenant', r->>'stream')) = count(*),
+         count(DISTINCT (sealed->>'tenant', sealed->>'stream')) = count(*),
          array_agg(k ORDER BY k) FILTER (WHERE NOT coalesce(
-           r->>'origin' = origin
-           AND r->'state'->>'sha256' = encode(sha256(state), 'hex')
+           sealed->>'origin' = log_origin
+           AND sealed->'state'->>'sha256' = encode(sha256(state), 'hex')
            AND CASE
-             WHEN intent IS NULL THEN r->'intent' IS NULL
-             ELSE r->>'intent' = encode(sha256(sealwork.pae('application/vnd.sealwork.intent.v1+json', intent)), 'hex')
-               AND r->>'intent_sig' = encode(intent_sig, 'hex')
-               AND (r->'origin', r->'tenant', r->'stream', r->'seq', r->'prev', r->'actor')
-                 = (t->'origin', t->'tenant', t->'stream', t->'seq', t->'prev', t->'key')
+             WHEN intent IS NULL THEN sealed->'intent' IS NULL
+             ELSE sealed->>'intent' = encode(sha256(sealwork.pae('application/vnd.sealwork.intent.v1+json', intent)), 'hex')
+               AND sealed->>'intent_sig' = encode(intent_sig, 'hex')
+               AND (sealed->'origin', sealed->'tenant', sealed->'stream', sealed->'seq', sealed->'prev', sealed->'actor')
+                 = (signed->'origin', signed->'tenant', signed->'stream', signed->'seq', signed->'prev', signed->'key')
            END
-           AND (document IS NULL OR t->'input'->>'sha256' = encode(sha256(document), 'hex')), false))
+           AND (document IS NULL OR signed->'input'->>'sha256' = encode(sha256(document), 'hex')), false))
     INTO tenants, streams, seqs, prevs, hashes, ids, work_ids, occurrences, definitions, actions,
          names_work, moves_timers, queues_work, moves_actors, has_documents, streams_once, wrong_items
-    FROM sealwork.settings,
-         unnest(records, intents, intent_sigs, states, documents, record_docs, intent_docs) WITH ORDINALITY
-           AS item(record, intent, intent_sig, state, document, r, t, k),
-         LATERAL (SELECT t->'input'->'meta'->'automation') AS provenance(claim);
+    FROM unnest(records, intents, intent_sigs, states, documents, record_docs, intent_docs) WITH ORDINALITY
+           AS item(record, intent, intent_sig, state, document, sealed, signed, k),
+         LATERAL (SELECT signed->'input'->'meta'->'automation') AS provenance(claim);
   IF streams_once IS NOT TRUE THEN
     RAISE EXCEPTION 'a stream stands once in a batch' USING ERRCODE = '22000';
   END IF;
@@ -119,95 +118,109 @@ BEGIN
 
   IF 1 = ANY (seqs) THEN
     INSERT INTO sealwork.heads (tenant_id, stream, seq, hash)
-      SELECT tenant, item.stream, 0, sealwork.genesis_hash(origin, tenant, item.stream)
-      FROM sealwork.settings, unnest(tenants, streams, seqs) AS item(tenant, stream, seq)
+      SELECT tenant, item.stream, 0, sealwork.genesis_hash(log_origin, tenant, item.stream)
+      FROM unnest(tenants, streams, seqs) AS item(tenant, stream, seq)
       WHERE item.seq = 1
       ORDER BY tenant, item.stream
       ON CONFLICT DO NOTHING;
   END IF;
 
   PERFORM 1
-    FROM unnest(tenants, streams) AS item(tenant, stream)
-    JOIN sealwork.heads AS head ON head.tenant_id = item.tenant AND head.stream = item.stream
-    ORDER BY head.tenant_id, head.stream
-    FOR NO KEY UPDATE OF head;
+    FROM (SELECT * FROM unnest(tenants, streams) AS item(tenant, stream) ORDER BY tenant, stream) AS item,
+         LATERAL (
+           SELECT 1 FROM sealwork.heads WHERE tenant_id = item.tenant AND stream = item.stream FOR NO KEY UPDATE
+         ) AS locked;
 
   IF names_work OR moves_timers THEN
     PERFORM 1
-      FROM sealwork.scheduled_actions AS timer
-      JOIN (
-        SELECT claimed.tenant_id, claimed.id
+      FROM (
+        SELECT tenant, work_id AS id
         FROM unnest(tenants, work_ids) AS item(tenant, work_id)
-        JOIN sealwork.scheduled_actions AS claimed ON claimed.tenant_id = tenant AND claimed.id = work_id
+        WHERE work_id IS NOT NULL
         UNION
-        SELECT named.tenant_id, named.id
-        FROM unnest(tenants, streams, record_docs) AS item(tenant, stream, record),
-             jsonb_array_elements(record->'effects') AS effect,
-             sealwork.scheduled_actions AS named
+        SELECT tenant, live.id
+        FROM unnest(tenants, streams, record_docs) AS item(tenant, stream, sealed),
+             jsonb_array_elements(sealed->'effects') AS effect,
+             LATERAL (
+               SELECT id
+               FROM sealwork.scheduled_actions
+               WHERE tenant_id = item.tenant AND stream = item.stream AND schedule_id = effect->>'id'
+                 AND status IN ('active', 'claimed')
+               LIMIT 1
+             ) AS live
         WHERE effect->>'kind' IN ('cancel', 'schedule')
-          AND named.tenant_id = tenant AND named.stream = item.stream AND named.schedule_id = effect->>'id'
-          AND named.status IN ('active', 'claimed')
-      ) AS touched USING (tenant_id, id)
-      ORDER BY timer.tenant_id, timer.id
-      FOR NO KEY UPDATE OF timer;
+        ORDER BY tenant, id
+      ) AS item,
+      LATERAL (
+        SELECT 1 FROM sealwork.scheduled_actions WHERE tenant_id = item.tenant AND id = item.id FOR NO KEY UPDATE
+      ) AS locked;
     PERFORM 1
-      FROM unnest(tenants, work_ids) AS item(tenant, work_id)
-      JOIN sealwork.automation_queue AS queued ON queued.tenant_id = tenant AND queued.id = work_id
-      ORDER BY queued.tenant_id, queued.id
-      FOR NO KEY UPDATE OF queued;
+      FROM (SELECT * FROM unnest(tenants, work_ids) AS item(tenant, id) ORDER BY tenant, id) AS item,
+           LATERAL (
+             SELECT 1 FROM sealwork.automation_queue WHERE tenant_id = item.tenant AND id = item.id FOR NO KEY UPDATE
+           ) AS locked;
   END IF;
 
   -- From here on nothing that is checked can change. The order of the cases is the order of the answers.
+  WITH judged AS MATERIALIZED (
+    SELECT item.k,
+           item.commit_number,
+           coalesce(same_id.seq, fired.seq)   AS stored_seq,
+           coalesce(same_id.hash, fired.hash) AS stored_hash,
+           CASE
+             WHEN same_id.intent = item.intent THEN 'duplicate'
+             WHEN same_id.id IS NOT NULL THEN 'id_conflict'
+             WHEN fired.work_id IS NOT NULL THEN 'duplicate'
+             WHEN head.hash IS DISTINCT FROM item.prev OR head.seq + 1 <> item.seq THEN 'stale'
+             WHEN item.work_id IS NOT NULL
+              AND ((timer.stream, timer.status, timer.lease_token, timer.occurrence)
+                   = (item.stream, 'claimed', item.lease, item.occurrence)) IS NOT TRUE
+              AND ((queued.stream, queued.status, queued.lease_token, 1)
+                   = (item.stream, 'claimed', item.lease, item.occurrence)) IS NOT TRUE THEN 'not_claimed'
+             WHEN (sealed->'actors'->>'tenant')::bigint IS DISTINCT FROM coalesce((
+                    SELECT seq FROM sealwork.heads WHERE tenant_id = item.tenant AND stream = 'actors/registry'), 0)
+               OR (sealed->'actors'->>'system')::bigint IS DISTINCT FROM coalesce((
+                    SELECT seq FROM sealwork.heads WHERE tenant_id = 'system' AND stream = 'actors/registry'), 0)
+               OR (sealed->>'rules')::bigint IS DISTINCT FROM coalesce((
+                    SELECT seq FROM sealwork.heads WHERE tenant_id = item.tenant AND stream = 'rules/set'), 0)
+               THEN 'context_moved'
+             ELSE 'appended'
+           END AS own
+    FROM unnest(tenants, streams, seqs, prevs, ids, work_ids, occurrences, leases, commits, intents, record_docs)
+           WITH ORDINALITY
+           AS item(tenant, stream, seq, prev, id, work_id, occurrence, lease, commit_number, intent, sealed, k)
+    LEFT JOIN LATERAL (
+      SELECT seq, hash FROM sealwork.heads WHERE tenant_id = item.tenant AND stream = item.stream LIMIT 1
+    ) AS head ON true
+    LEFT JOIN LATERAL (
+      SELECT id, seq, hash, intent FROM sealwork.events
+      WHERE tenant_id = item.tenant AND stream = item.stream AND id = item.id
+      LIMIT 1
+    ) AS same_id ON true
+    LEFT JOIN LATERAL (
+      SELECT work_id, seq, hash FROM sealwork.events
+      WHERE tenant_id = item.tenant AND work_id = item.work_id AND occurrence = item.occurrence
+      LIMIT 1
+    ) AS fired ON true
+    LEFT JOIN LATERAL (
+      SELECT stream, status, lease_token, occurrence FROM sealwork.scheduled_actions
+      WHERE tenant_id = item.tenant AND id = item.work_id
+      LIMIT 1
+    ) AS timer ON true
+    LEFT JOIN LATERAL (
+      SELECT stream, status, lease_token FROM sealwork.automation_queue
+      WHERE tenant_id = item.tenant AND id = item.work_id
+      LIMIT 1
+    ) AS queued ON true
+  ), agreed AS (
+    SELECT judged.*, min(own) FILTER (WHERE own <> 'appended') OVER (PARTITION BY commit_number) AS spoiled
+    FROM judged
+  )
   SELECT array_agg(CASE WHEN spoiled IS NULL OR own = 'duplicate' THEN own ELSE spoiled END ORDER BY k),
          array_agg(stored_seq ORDER BY k),
          array_agg(stored_hash ORDER BY k)
     INTO verdicts, stored_seqs, stored_hashes
-    FROM (
-      SELECT k, own, stored_seq, stored_hash,
-             min(own) FILTER (WHERE own <> 'appended') OVER (PARTITION BY commit_number) AS spoiled
-      FROM (
-        SELECT item.k,
-               item.commit_number,
-               coalesce(same_id.seq, fired.seq)   AS stored_seq,
-               coalesce(same_id.hash, fired.hash) AS stored_hash,
-               CASE
-                 WHEN same_id.intent = item.intent THEN 'duplicate'
-                 WHEN same_id.id IS NOT NULL THEN 'id_conflict'
-                 WHEN fired.work_id IS NOT NULL THEN 'duplicate'
-                 WHEN head.hash IS DISTINCT FROM item.prev OR head.seq + 1 <> item.seq THEN 'stale'
-                 WHEN item.work_id IS NOT NULL
-                  AND NOT EXISTS (
-                    SELECT 1 FROM sealwork.scheduled_actions AS work
-                    WHERE work.tenant_id = item.tenant AND work.id = item.work_id AND work.stream = item.stream
-                      AND work.status = 'claimed' AND work.lease_token = item.lease
-                      AND work.occurrence = item.occurrence)
-                  AND NOT EXISTS (
-                    SELECT 1 FROM sealwork.automation_queue AS work
-                    WHERE work.tenant_id = item.tenant AND work.id = item.work_id AND work.stream = item.stream
-                      AND work.status = 'claimed' AND work.lease_token = item.lease
-                      AND item.occurrence = 1) THEN 'not_claimed'
-                 WHEN (r->'actors'->>'tenant')::bigint IS DISTINCT FROM coalesce(registry.seq, 0)
-                   OR (r->'actors'->>'system')::bigint IS DISTINCT FROM coalesce(system_registry.seq, 0)
-                   OR (r->>'rules')::bigint IS DISTINCT FROM coalesce(rule_set.seq, 0) THEN 'context_moved'
-                 ELSE 'appended'
-               END AS own
-        FROM unnest(tenants, streams, seqs, prevs, ids, work_ids, occurrences, leases, commits, intents, record_docs)
-               WITH ORDINALITY
-               AS item(tenant, stream, seq, prev, id, work_id, occurrence, lease, commit_number, intent, r, k)
-        LEFT JOIN sealwork.heads AS head
-          ON head.tenant_id = item.tenant AND head.stream = item.stream
-        LEFT JOIN sealwork.events AS same_id
-          ON same_id.tenant_id = item.tenant AND same_id.stream = item.stream AND same_id.id = item.id
-        LEFT JOIN sealwork.events AS fired
-          ON fired.tenant_id = item.tenant AND fired.work_id = item.work_id AND fired.occurrence = item.occurrence
-        LEFT JOIN sealwork.heads AS registry
-          ON registry.tenant_id = item.tenant AND registry.stream = 'actors/registry'
-        LEFT JOIN sealwork.heads AS system_registry
-          ON system_registry.tenant_id = 'system' AND system_registry.stream = 'actors/registry'
-        LEFT JOIN sealwork.heads AS rule_set
-          ON rule_set.tenant_id = item.tenant AND rule_set.stream = 'rules/set'
-      ) AS judged
-    ) AS agreed;
+    FROM agreed;
 
   IF 'appended' = ANY (verdicts) THEN
     INSERT INTO sealwork.events (
@@ -215,12 +228,12 @@ BEGIN
         work_id, occurrence, recorded_at, doc)
       SELECT tenant, item.stream, item.seq, item.id, item.prev, item.hash,
              item.intent, item.intent_sig, item.record, item.record_sig,
-             item.work_id, item.occurrence, (r->>'recorded_at')::timestamptz,
-             jsonb_build_object('action', action, 'actor', r->'actor', 'state', r->'state'->'name')
+             item.work_id, item.occurrence, (sealed->>'recorded_at')::timestamptz,
+             jsonb_build_object('action', action, 'actor', sealed->'actor', 'state', sealed->'state'->'name')
       FROM unnest(verdicts, tenants, streams, seqs, ids, prevs, hashes, intents, intent_sigs, records, record_sigs,
                   work_ids, occurrences, actions, record_docs)
              AS item(verdict, tenant, stream, seq, id, prev, hash, intent, intent_sig, record, record_sig,
-                     work_id, occurrence, action, r)
+                     work_id, occurrence, action, sealed)
       WHERE verdict = 'appended';
 
     UPDATE sealwork.heads AS head
@@ -238,8 +251,8 @@ BEGIN
         ON CONFLICT DO NOTHING;
     END IF;
     IF moves_actors THEN
-      PERFORM sealwork.project_actors(array_agg(tenant), array_agg(item.seq), array_agg(intent))
-        FROM unnest(verdicts, tenants, streams, seqs, intent_docs) AS item(verdict, tenant, stream, seq, intent)
+      PERFORM sealwork.project_actors(array_agg(tenant), array_agg(item.seq), array_agg(signed))
+        FROM unnest(verdicts, tenants, streams, seqs, intent_docs) AS item(verdict, tenant, stream, seq, signed)
         WHERE verdict = 'appended' AND item.stream = 'actors/registry';
     END IF;
     IF moves_timers THEN

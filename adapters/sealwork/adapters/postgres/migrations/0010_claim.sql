@@ -30,7 +30,7 @@ CREATE TYPE sealwork.claimed_work AS (
   caused_by_at         timestamptz,
   occurrence           int,           -- 1 for queue rows
   missed               int,           -- 0 for queue rows
-  run_at               timestamptz,   -- available_at for queue rows
+  run_at               timestamptz,   -- queued_at for queue rows
   first_claimed_at     timestamptz,
   misfire              text,          -- timers only
   available_state      text,          -- from here on queue rows only
@@ -64,12 +64,15 @@ DECLARE
   work            sealwork.claimed_work;
 BEGIN
   PERFORM sealwork.may_be_lost();
-  SELECT count(*) FILTER (WHERE EXISTS (
-           SELECT 1 FROM sealwork.scheduled_actions AS timer WHERE timer.tenant_id = tenant AND timer.due <= at)),
-         count(*) FILTER (WHERE EXISTS (
-           SELECT 1 FROM sealwork.automation_queue AS queued WHERE queued.tenant_id = tenant AND queued.due <= at))
+  SELECT count(timer.due), count(queued.due)
     INTO tenants_timers, tenants_queues
-    FROM unnest(tenants) AS tenant;
+    FROM unnest(tenants) AS tenant
+    LEFT JOIN LATERAL (
+      SELECT due FROM sealwork.scheduled_actions WHERE tenant_id = tenant AND due <= at ORDER BY due LIMIT 1
+    ) AS timer ON true
+    LEFT JOIN LATERAL (
+      SELECT due FROM sealwork.automation_queue WHERE tenant_id = tenant AND due <= at ORDER BY due LIMIT 1
+    ) AS queued ON true;
 
   -- Timers up to their half, then queue rows, then each again for what is left.
   FOR pass IN 1 .. 4 LOOP
@@ -121,13 +124,18 @@ BEGIN
                timer.caused_by_event_hash, timer.caused_by_action, timer.caused_by_actor, timer.caused_by_at,
                timer.occurrence, timer.missed, timer.run_at, timer.first_claimed_at, timer.misfire,
                NULL, NULL, NULL, NULL::int, timer.depth, timer.attempts,
-               head.seq, head.hash,
-               sealwork.definition_of(convert_from(last.intent, 'UTF8')::jsonb, convert_from(last.record, 'UTF8')::jsonb),
-               head.state, at
+               head.seq, head.hash, last.definition, head.state, at
         FROM claimed AS timer
-        JOIN sealwork.heads AS head ON head.tenant_id = timer.tenant_id AND head.stream = timer.stream
-        JOIN sealwork.events AS last
-          ON last.tenant_id = head.tenant_id AND last.stream = head.stream AND last.seq = head.seq
+        CROSS JOIN LATERAL (
+          SELECT * FROM sealwork.heads WHERE tenant_id = timer.tenant_id AND stream = timer.stream LIMIT 1
+        ) AS head
+        CROSS JOIN LATERAL (
+          SELECT sealwork.definition_of(convert_from(intent, 'UTF8')::jsonb, convert_from(record, 'UTF8')::jsonb)
+                   AS definition
+          FROM sealwork.events
+          WHERE tenant_id = head.tenant_id AND stream = head.stream AND hash = head.hash
+          LIMIT 1
+        ) AS last
       LOOP
         got := got + 1;
         taken := taken || (work.tenant_id || '/' || work.stream);
@@ -171,15 +179,20 @@ BEGIN
                queued.tenant_id, queued.id, queued.stream, queued.process_id,
                queued.workflow_path, queued.workflow_version, NULL, queued.action, queued.data,
                queued.caused_by_event_hash, queued.caused_by_action, queued.caused_by_actor, queued.caused_by_at,
-               1, 0, queued.available_at, queued.claimed_at, NULL,
+               1, 0, queued.queued_at, queued.claimed_at, NULL,
                queued.available_state, queued.reason, queued.source, queued.rule_version, queued.depth, queued.attempts,
-               head.seq, head.hash,
-               sealwork.definition_of(convert_from(last.intent, 'UTF8')::jsonb, convert_from(last.record, 'UTF8')::jsonb),
-               head.state, at
+               head.seq, head.hash, last.definition, head.state, at
         FROM claimed AS queued
-        JOIN sealwork.heads AS head ON head.tenant_id = queued.tenant_id AND head.stream = queued.stream
-        JOIN sealwork.events AS last
-          ON last.tenant_id = head.tenant_id AND last.stream = head.stream AND last.seq = head.seq
+        CROSS JOIN LATERAL (
+          SELECT * FROM sealwork.heads WHERE tenant_id = queued.tenant_id AND stream = queued.stream LIMIT 1
+        ) AS head
+        CROSS JOIN LATERAL (
+          SELECT sealwork.definition_of(convert_from(intent, 'UTF8')::jsonb, convert_from(record, 'UTF8')::jsonb)
+                   AS definition
+          FROM sealwork.events
+          WHERE tenant_id = head.tenant_id AND stream = head.stream AND hash = head.hash
+          LIMIT 1
+        ) AS last
       LOOP
         got := got + 1;
         taken := taken || (work.tenant_id || '/' || work.stream);

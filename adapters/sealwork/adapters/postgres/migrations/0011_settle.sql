@@ -40,10 +40,10 @@ BEGIN
   PERFORM sealwork.may_be_lost();
 
   PERFORM 1
-    FROM unnest(tenants, ids) AS item(tenant, work_id)
-    JOIN sealwork.scheduled_actions AS timer ON timer.tenant_id = tenant AND timer.id = work_id
-    ORDER BY timer.tenant_id, timer.id
-    FOR NO KEY UPDATE OF timer;
+    FROM (SELECT * FROM unnest(tenants, ids) AS item(tenant, id) ORDER BY tenant, id) AS item,
+         LATERAL (
+           SELECT 1 FROM sealwork.scheduled_actions WHERE tenant_id = item.tenant AND id = item.id FOR NO KEY UPDATE
+         ) AS locked;
   IF FOUND THEN
     WITH attempted AS (
       SELECT k, timer.tenant_id, timer.id, timer.until, timer.count, timer.status,
@@ -56,15 +56,21 @@ BEGIN
              timer.fire_count + (fired.hash IS NOT NULL)::int AS fires,
              timer.every_seconds IS NOT NULL AS recurs
       FROM unnest(tenants, ids, occurrences, ops, wait_seconds, errors) WITH ORDINALITY
-             AS item(tenant, work_id, occurrence, op, wait, error, k)
-      JOIN sealwork.scheduled_actions AS timer
-        ON timer.tenant_id = tenant AND timer.id = work_id AND timer.occurrence = item.occurrence
-      LEFT JOIN sealwork.events AS fired
-        ON fired.tenant_id = tenant AND fired.work_id = item.work_id AND fired.occurrence = item.occurrence
-      WHERE CASE
-        WHEN fired.hash IS NULL THEN op <> 'complete' AND timer.status = 'claimed' AND timer.lease_token = token
-        ELSE timer.status IN ('claimed', 'cancelled') AND timer.fired_event_hash IS DISTINCT FROM fired.hash
-      END
+             AS item(tenant, id, occurrence, op, wait, error, k)
+      CROSS JOIN LATERAL (
+        SELECT * FROM sealwork.scheduled_actions WHERE tenant_id = item.tenant AND id = item.id LIMIT 1
+      ) AS timer
+      LEFT JOIN LATERAL (
+        SELECT hash, recorded_at FROM sealwork.events
+        WHERE tenant_id = item.tenant AND work_id = item.id AND occurrence = item.occurrence
+        LIMIT 1
+      ) AS fired ON true
+      WHERE timer.occurrence = item.occurrence
+        AND CASE
+          WHEN fired.hash IS NULL THEN op <> 'complete' AND timer.status = 'claimed' AND timer.lease_token = token
+          ELSE timer.status IN ('claimed', 'cancelled') AND timer.fired_event_hash IS DISTINCT FROM fired.hash
+        END
+      LIMIT cardinality(ids)
     ), decided AS (
       SELECT attempted.*,
              CASE
@@ -118,10 +124,10 @@ BEGIN
   END IF;
 
   PERFORM 1
-    FROM unnest(tenants, ids) AS item(tenant, work_id)
-    JOIN sealwork.automation_queue AS queued ON queued.tenant_id = tenant AND queued.id = work_id
-    ORDER BY queued.tenant_id, queued.id
-    FOR NO KEY UPDATE OF queued;
+    FROM (SELECT * FROM unnest(tenants, ids) AS item(tenant, id) ORDER BY tenant, id) AS item,
+         LATERAL (
+           SELECT 1 FROM sealwork.automation_queue WHERE tenant_id = item.tenant AND id = item.id FOR NO KEY UPDATE
+         ) AS locked;
   IF FOUND THEN
     WITH attempted AS (
       SELECT k, queued.tenant_id, queued.id,
@@ -131,12 +137,18 @@ BEGIN
              error,
              make_interval(secs => coalesce(wait, 0)) AS wait
       FROM unnest(tenants, ids, ops, wait_seconds, errors) WITH ORDINALITY
-             AS item(tenant, work_id, op, wait, error, k)
-      JOIN sealwork.automation_queue AS queued
-        ON queued.tenant_id = tenant AND queued.id = work_id AND queued.status = 'claimed'
-      LEFT JOIN sealwork.events AS fired
-        ON fired.tenant_id = tenant AND fired.work_id = item.work_id AND fired.occurrence = 1
-      WHERE fired.hash IS NOT NULL OR op <> 'complete' AND queued.lease_token = token
+             AS item(tenant, id, op, wait, error, k)
+      CROSS JOIN LATERAL (
+        SELECT * FROM sealwork.automation_queue WHERE tenant_id = item.tenant AND id = item.id LIMIT 1
+      ) AS queued
+      LEFT JOIN LATERAL (
+        SELECT hash, recorded_at FROM sealwork.events
+        WHERE tenant_id = item.tenant AND work_id = item.id AND occurrence = 1
+        LIMIT 1
+      ) AS fired ON true
+      WHERE queued.status = 'claimed'
+        AND (fired.hash IS NOT NULL OR op <> 'complete' AND queued.lease_token = token)
+      LIMIT cardinality(ids)
     ), changed AS (
       UPDATE sealwork.automation_queue AS queued
       SET status              = CASE op WHEN 'complete' THEN 'completed'
@@ -186,27 +198,27 @@ BEGIN
   PERFORM sealwork.may_be_lost();
 
   PERFORM 1
-    FROM unnest(tenants, ids) AS item(tenant, work_id)
-    JOIN sealwork.scheduled_actions AS timer ON timer.tenant_id = tenant AND timer.id = work_id
-    ORDER BY timer.tenant_id, timer.id
-    FOR NO KEY UPDATE OF timer;
+    FROM (SELECT * FROM unnest(tenants, ids) AS item(tenant, id) ORDER BY tenant, id) AS item,
+         LATERAL (
+           SELECT 1 FROM sealwork.scheduled_actions WHERE tenant_id = item.tenant AND id = item.id FOR NO KEY UPDATE
+         ) AS locked;
   PERFORM 1
-    FROM unnest(tenants, ids) AS item(tenant, work_id)
-    JOIN sealwork.automation_queue AS queued ON queued.tenant_id = tenant AND queued.id = work_id
-    ORDER BY queued.tenant_id, queued.id
-    FOR NO KEY UPDATE OF queued;
+    FROM (SELECT * FROM unnest(tenants, ids) AS item(tenant, id) ORDER BY tenant, id) AS item,
+         LATERAL (
+           SELECT 1 FROM sealwork.automation_queue WHERE tenant_id = item.tenant AND id = item.id FOR NO KEY UPDATE
+         ) AS locked;
 
   RETURN QUERY
     UPDATE sealwork.scheduled_actions AS timer
     SET leased_until = lease_ends
-    FROM unnest(tenants, ids) AS item(tenant, work_id)
-    WHERE timer.tenant_id = tenant AND timer.id = work_id AND timer.status = 'claimed' AND timer.lease_token = token
+    FROM (SELECT * FROM unnest(tenants, ids) AS item(tenant, id) LIMIT cardinality(ids)) AS item
+    WHERE timer.tenant_id = item.tenant AND timer.id = item.id AND timer.lease_token = token
     RETURNING timer.id;
   RETURN QUERY
     UPDATE sealwork.automation_queue AS queued
     SET leased_until = lease_ends
-    FROM unnest(tenants, ids) AS item(tenant, work_id)
-    WHERE queued.tenant_id = tenant AND queued.id = work_id AND queued.status = 'claimed' AND queued.lease_token = token
+    FROM (SELECT * FROM unnest(tenants, ids) AS item(tenant, id) LIMIT cardinality(ids)) AS item
+    WHERE queued.tenant_id = item.tenant AND queued.id = item.id AND queued.lease_token = token
     RETURNING queued.id;
 END $$;
 

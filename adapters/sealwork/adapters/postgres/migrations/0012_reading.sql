@@ -38,7 +38,7 @@ CREATE FUNCTION sealwork.work_of_queue_row(queued sealwork.automation_queue) RET
     'occurrence', 1,
     'missed', 0,
     'schedule_id', NULL,
-    'run_at', sealwork.instant_text(queued.available_at),
+    'run_at', sealwork.instant_text(queued.queued_at),
     'workflow_path', queued.workflow_path,
     'workflow_version', queued.workflow_version,
     'action', queued.action,
@@ -73,47 +73,51 @@ CREATE FUNCTION sealwork.read_head(tenant text, stream text, intent_id uuid, wor
     work               jsonb)
   LANGUAGE plpgsql STABLE
   SET search_path = pg_catalog, sealwork, pg_temp AS $$
+#variable_conflict use_column
 BEGIN
   RETURN QUERY
     SELECT sealwork.now(),
            coalesce(head.seq, 0),
-           coalesce(head.hash, sealwork.genesis_hash(settings.origin, read_head.tenant, read_head.stream)),
+           coalesce(head.hash, sealwork.genesis_hash(origin, read_head.tenant, read_head.stream)),
            head.state,
            last.record,
            last.intent,
-           coalesce(registry.seq, 0),
-           coalesce(system_registry.seq, 0),
-           coalesce(rule_set.seq, 0),
+           coalesce((SELECT seq FROM sealwork.heads
+                     WHERE tenant_id = read_head.tenant AND stream = 'actors/registry'), 0),
+           coalesce((SELECT seq FROM sealwork.heads
+                     WHERE tenant_id = 'system' AND stream = 'actors/registry'), 0),
+           coalesce((SELECT seq FROM sealwork.heads
+                     WHERE tenant_id = read_head.tenant AND stream = 'rules/set'), 0),
            same_id.intent,
            same_id.record,
            same_id.record_sig,
            fired.record,
            fired.record_sig,
-           CASE
-             WHEN timer.id IS NOT NULL THEN sealwork.work_of_timer(timer)
-             WHEN queued.id IS NOT NULL THEN sealwork.work_of_queue_row(queued)
-           END
-    FROM sealwork.settings
-    LEFT JOIN sealwork.heads AS head
-      ON head.tenant_id = read_head.tenant AND head.stream = read_head.stream
-    LEFT JOIN sealwork.events AS last
-      ON last.tenant_id = head.tenant_id AND last.stream = head.stream AND last.seq = head.seq
-    LEFT JOIN sealwork.heads AS registry
-      ON registry.tenant_id = read_head.tenant AND registry.stream = 'actors/registry'
-    LEFT JOIN sealwork.heads AS system_registry
-      ON system_registry.tenant_id = 'system' AND system_registry.stream = 'actors/registry'
-    LEFT JOIN sealwork.heads AS rule_set
-      ON rule_set.tenant_id = read_head.tenant AND rule_set.stream = 'rules/set'
-    LEFT JOIN sealwork.events AS same_id
-      ON same_id.tenant_id = read_head.tenant AND same_id.stream = read_head.stream
-         AND same_id.id = read_head.intent_id
-    LEFT JOIN sealwork.events AS fired
-      ON fired.tenant_id = read_head.tenant AND fired.work_id = read_head.work_id
-         AND fired.occurrence = read_head.occurrence
-    LEFT JOIN sealwork.scheduled_actions AS timer
-      ON timer.tenant_id = read_head.tenant AND timer.id = read_head.work_id
-    LEFT JOIN sealwork.automation_queue AS queued
-      ON queued.tenant_id = read_head.tenant AND queued.id = read_head.work_id;
+           coalesce((SELECT sealwork.work_of_timer(timer) FROM sealwork.scheduled_actions AS timer
+                     WHERE tenant_id = read_head.tenant AND id = read_head.work_id),
+                    (SELECT sealwork.work_of_queue_row(queued) FROM sealwork.automation_queue AS queued
+                     WHERE tenant_id = read_head.tenant AND id = read_head.work_id))
+    FROM (SELECT origin FROM sealwork.settings WHERE one) AS own_log
+    LEFT JOIN LATERAL (
+      SELECT tenant_id, stream, seq, hash, state FROM sealwork.heads
+      WHERE tenant_id = read_head.tenant AND stream = read_head.stream
+      LIMIT 1
+    ) AS head ON true
+    LEFT JOIN LATERAL (
+      SELECT record, intent FROM sealwork.events
+      WHERE tenant_id = head.tenant_id AND stream = head.stream AND hash = head.hash
+      LIMIT 1
+    ) AS last ON true
+    LEFT JOIN LATERAL (
+      SELECT intent, record, record_sig FROM sealwork.events
+      WHERE tenant_id = read_head.tenant AND stream = read_head.stream AND id = read_head.intent_id
+      LIMIT 1
+    ) AS same_id ON true
+    LEFT JOIN LATERAL (
+      SELECT record, record_sig FROM sealwork.events
+      WHERE tenant_id = read_head.tenant AND work_id = read_head.work_id AND occurrence = read_head.occurrence
+      LIMIT 1
+    ) AS fired ON true;
 END $$;
 
 -- One byte string of a sealed event: its length in four bytes, big-endian, and the bytes; -1 where there is none.
@@ -124,9 +128,9 @@ $$;
 
 -- The columns that the library's own reader selects; it can follow the log with SELECT alone.
 CREATE VIEW sealwork.stored_events WITH (security_invoker = true) AS
-  SELECT tenant_id || ':' || stream                   AS originator_id,
-         seq                                          AS originator_version,
-         'sealwork.domain.ledger.record:SealedEvent'  AS topic,
+  SELECT tenant_id || ':' || stream                         AS originator_id,
+         seq                                                AS originator_version,
+         'sealwork.domain.ledger.sealed_event:SealedEvent'  AS topic,
          sealwork.framed(intent) || sealwork.framed(intent_sig)
            || sealwork.framed(record) || sealwork.framed(record_sig) AS state
   FROM sealwork.events;

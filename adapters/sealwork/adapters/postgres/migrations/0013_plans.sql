@@ -4,6 +4,13 @@
 -- stays for the life of a session and must be good for a million rows; planning anew costs more than running.
 -- Without jit off, a plan node that is switched off counts as so expensive that the statement would be compiled
 -- (20 to 700 ms).
+--
+-- The settings leave a choice in two places, and there the statements are written so that none is left:
+-- * Joined to a small table, a nested loop may read the whole of it once instead of one row per item; so may an
+--   EXISTS. Rows are looked up by a full key in a LATERAL with a LIMIT or a lock, in a scalar subquery, or in a
+--   join on the primary key alone.
+-- * A condition that implies the one of a partial index offers that whole index. No UPDATE and no join of
+--   scheduled_actions has `status` among its plain conditions.
 
 SET ROLE sealwork_owner;
 

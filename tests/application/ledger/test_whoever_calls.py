@@ -1,0 +1,138 @@
+"""The same command has the same outcome, however it comes in: key, role and row decide. Source: S1-086, X-27."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TypeAlias
+from uuid import uuid4
+
+import pytest
+
+from open_box import OpenBox, an_open_box
+from sealing import signed
+from sealwork.adapters.submitting import InProcess
+from sealwork.application.workflows.submit_action import SubmitAction
+from sealwork.domain.json_value import JsonObject
+from sealwork.domain.ledger.actors import KeyClass
+from sealwork.domain.ledger.record import Record
+from sealwork.domain.ledger.submission import Appended
+from sealwork.domain.refusals import Refused
+from sealwork.domain.work.provenance import fired_input
+
+Answer: TypeAlias = Appended | Refused
+Caller: TypeAlias = Callable[[OpenBox, str, str, JsonObject], Answer]
+"""(box, action, whose key signs, input) → the answer."""
+
+
+def straight(box: OpenBox, action: str, by: str, input_: JsonObject) -> Answer:
+    """Who calls the engine."""
+    definition = box.start.find(box.tenant, "customer/onboarding")
+    return box.process_event(box.submission("process/c-1", action, by, definition=definition, input=input_))
+
+
+def in_process(box: OpenBox, action: str, by: str, input_: JsonObject) -> Answer:
+    """Who submits through the port."""
+    definition = box.start.find(box.tenant, "customer/onboarding")
+    submission = box.submission("process/c-1", action, by, definition=definition, input=input_)
+    (answer,) = InProcess(box.process_event).submit([submission])
+    return answer
+
+
+def by_the_use_case(box: OpenBox, action: str, by: str, input_: JsonObject) -> Answer:
+    """Who works at the command line."""
+    return SubmitAction(box.submit)(box.tenant, "c-1", action, box.key(by), input_=input_)
+
+
+CALLERS = [straight, in_process, by_the_use_case]
+COMMANDS: list[tuple[str, str, JsonObject]] = [
+    ("submit", "maria", {"country": "SE"}),
+    ("submit", "ana", {}),
+    ("submit", "stranger", {}),
+    ("submit", "automation", {}),
+    ("clear", "ana", {}),
+    ("clear", "maria", {}),
+    ("start", "maria", {}),
+    ("fly", "maria", {}),
+    ("submit", "maria", {"meta": {"automation": {"kind": "auto_action"}}}),
+    ("submit", "maria", {"_automation": {}}),
+]
+
+
+def told(box: OpenBox, answer: Answer) -> object:
+    """What a caller may compare: all of a refusal; of an event what is not new each time."""
+    if isinstance(answer, Refused):
+        return answer
+    record = box.events("process/c-1")[-1].read_record
+    assert isinstance(record, Record)
+    return record.state, record.effects, record.depth, record.recorded_at, answer.duplicate
+
+
+def outcome(caller: Caller, action: str, by: str, input_: JsonObject) -> object:
+    """The outcome of one command in a deployment like all others."""
+    box = an_open_box()
+    box.begin("c-1")
+    return told(box, caller(box, action, by, input_))
+
+
+@pytest.mark.parametrize(("action", "by", "input_"), COMMANDS, ids=str)
+def test_a_command_has_one_outcome(action: str, by: str, input_: JsonObject) -> None:
+    first, *others = (outcome(caller, action, by, input_) for caller in CALLERS)
+
+    assert [first] * len(others) == others
+
+
+@pytest.mark.parametrize("key_class", [KeyClass.SERVICE, KeyClass.INTEGRATION, KeyClass.ACTOR_ADMIN])
+def test_another_class_with_the_same_role_has_the_same_outcome(key_class: KeyClass) -> None:
+    outcomes = []
+    for of_class in (KeyClass.PERSON, key_class):
+        box = an_open_box()
+        box.begin("c-1")
+        box.admit("somebody", of_class, "intake")
+        outcomes.append(told(box, straight(box, "submit", "somebody", {})))
+
+    assert outcomes[0] == outcomes[1]
+    assert not isinstance(outcomes[0], Refused)
+
+
+def a_due_deadline() -> OpenBox:
+    """A deployment where c-1 is overdue."""
+    box = an_open_box()
+    box.begin("c-1")
+    box.take("c-1", "submit", "maria")
+    box.fire_due()
+    box.wait(timedelta(hours=49))
+    return box
+
+
+def test_a_fired_action_has_the_outcome_of_the_worker_whoever_submits_it() -> None:
+    by_worker, by_hand = a_due_deadline(), a_due_deadline()
+    (fired,) = by_worker.fire_due()
+    (work,) = by_hand.store.claim([by_hand.tenant], limit=1, token=uuid4(), lease=timedelta(minutes=1))
+    key = by_hand.key("automation")
+    intent = by_hand.intent(
+        "process/c-1",
+        "escalate",
+        "automation",
+        definition=work.definition,
+        input=fired_input(work.row, key.actor),
+    )
+
+    answer = by_hand.process_event(signed(intent, key, lease=work.lease_token))
+
+    assert told(by_hand, answer) == told(by_worker, fired.answer)
+
+
+def test_a_person_may_take_an_action_that_is_automatic_too() -> None:
+    by_machine, by_person = (an_open_box() for _ in range(2))
+    for box in (by_machine, by_person):
+        box.begin("c-1")
+        box.take("c-1", "submit", "maria")
+    by_machine.fire_due()
+
+    by_person.take("c-1", "screen", "ana")
+
+    one, other = (box.events("process/c-1")[-1].read_record for box in (by_machine, by_person))
+    assert isinstance(one, Record)
+    assert isinstance(other, Record)
+    assert (one.state, one.effects) == (other.state, other.effects)

@@ -1,0 +1,116 @@
+"""A deployment in memory that lies open: tests compare its tables, change them behind the engine's back, and
+step in between what the engine has read and what it appends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from sealing import ONBOARDING, ORIGIN, START, TENANT, Deployment
+from sealwork.adapters.clocks import SteppingClock
+from sealwork.adapters.event_log.recorded_log import RecordedEventLog
+from sealwork.adapters.memory.recorder import MemoryRecorder
+from sealwork.adapters.memory.tables import Chain, Tables
+from sealwork.adapters.memory.work_store import MemoryWorkStore
+from sealwork.application.ports.event_log import (
+    Commit,
+    EventLog,
+    Folded,
+    Question,
+    Snapshot,
+    StreamHead,
+    Verdict,
+)
+from sealwork.domain.json_value import JsonObject
+from sealwork.domain.ledger.actors import KeyClass
+from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.work.work_row import WorkRow
+
+
+class OpenLog:
+    """An event log whose head rows can be replaced, and that lets something happen before an append."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self.before_append: Iterator[Callable[[], object]] = iter(())
+        """One call for each append to come; the rest happen undisturbed."""
+        self.heads: dict[str, dict[str, object]] = {}
+        """What the head row of a stream says instead."""
+        self.headless: list[StreamHead] = []
+        """Heads of streams that the tables do not have, or no longer."""
+
+    def head(self, question: Question) -> Snapshot:
+        """See `EventLog.head`."""
+        return self._log.head(question).model_copy(update=self.heads.get(question.stream))
+
+    def load(self, tenant: str, stream: str, fold: Callable[[Iterable[SealedEvent]], Folded]) -> Folded:
+        """See `EventLog.load`."""
+        return self._log.load(tenant, stream, fold)
+
+    def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
+        """See `EventLog.append`."""
+        for happens in self.before_append:
+            happens()
+            break
+        return self._log.append(commits)
+
+    def streams(self, tenant: str | None = None) -> Iterator[StreamHead]:
+        """See `EventLog.streams`."""
+        for head in self._log.streams(tenant):
+            yield head.model_copy(update=self.heads.get(head.stream))
+        yield from (head for head in self.headless if tenant in (None, head.tenant))
+
+    def document(self, tenant: str, sha256: str) -> bytes | None:
+        """See `EventLog.document`."""
+        return self._log.document(tenant, sha256)
+
+
+class OpenBox(Deployment):
+    """A deployment over `tables` and, between them and everybody, `open_log`."""
+
+    def __init__(self, tables: Tables, clock: SteppingClock, *, origin: str = ORIGIN) -> None:
+        self.tables = tables
+        self.open_log = OpenLog(RecordedEventLog(MemoryRecorder(tables)))
+        super().__init__(self.open_log, MemoryWorkStore(tables), clock, clock.set, origin=origin)
+
+    def picture(self) -> object:
+        """Return all that the tables hold, to be compared with another picture."""
+        tables = self.tables
+        chains = {key: (tuple(chain.events), chain.state) for key, chain in tables.chains.items()}
+        work = {key: replace(work) for key, work in tables.work.items()}
+        return chains, dict(tables.fired), dict(tables.documents), work
+
+    def chain(self, stream: str, tenant: str = TENANT) -> Chain:
+        """Return the stored chain of a stream."""
+        return self.tables.chains[(tenant, stream)]
+
+    def events(self, stream: str, tenant: str = TENANT) -> list[SealedEvent]:
+        """Return the stored events of a stream."""
+        return self.chain(stream, tenant).events
+
+    def alter(self, stream: str, seq: int, tenant: str = TENANT, /, **members: bytes | None) -> None:
+        """Replace members of a stored event, as somebody with every right on the database could."""
+        events = self.events(stream, tenant)
+        stored = {name: getattr(events[seq - 1], name) for name in SealedEvent.model_fields}
+        events[seq - 1] = SealedEvent.model_validate(stored | members)
+
+    def rows(self, process_id: str) -> list[WorkRow]:
+        """Return the work rows of a process, oldest first."""
+        return list(self.store.of_process(TENANT, f"process/{process_id}"))
+
+
+def an_empty_box(origin: str = ORIGIN, *, stored_origin: str | None = None) -> OpenBox:
+    """Return an open deployment without events; its tables may belong to the log of another origin."""
+    clock = SteppingClock(START)
+    return OpenBox(Tables(origin=stored_origin or origin, clock=clock), clock, origin=origin)
+
+
+def an_open_box(workflow: JsonObject = ONBOARDING) -> OpenBox:
+    """Return an open deployment where maria (intake) and ana (analyst) can work by `workflow`."""
+    box = an_empty_box()
+    box.bootstrap()
+    box.admit("maria", KeyClass.PERSON, "intake")
+    box.admit("ana", KeyClass.PERSON, "analyst")
+    box.published(workflow)
+    return box

@@ -1,0 +1,83 @@
+"""Setting up over PostgreSQL: what `init` leaves behind, and what it never does."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from sealing import ORIGIN
+from sealwork.adapters.entrypoints.home import ADMIN, AUTOMATION, ENGINE, ROOT, Home
+from sealwork.adapters.entrypoints.init import initialise
+from sealwork.adapters.entrypoints.opening import application
+from sealwork.adapters.postgres.database import Database
+from sealwork.domain.errors import Misconfigured
+from sealwork.domain.ids import SYSTEM
+from sealwork.domain.ledger.actors import AUTOMATION_ROLE, KeyClass
+
+TENANT = "acme"
+
+
+@pytest.fixture
+def home(tmp_path: Path, database: Database) -> Home:
+    """A home and a database that were set up together."""
+    home = Home(tmp_path / ".sealwork")
+    initialise(database, home, origin=ORIGIN, tenant=TENANT)
+    return home
+
+
+def test_the_automation_actor_is_admitted_with_its_role(home: Home, database: Database) -> None:
+    registry = application(database, home, TENANT).manage_actors.registry(TENANT)
+
+    actor = registry.keys[home.automation_key().actor]
+
+    assert (actor.key_class, actor.label, actor.roles) == (KeyClass.AUTOMATION, AUTOMATION, {AUTOMATION_ROLE})
+
+
+def test_the_deployment_has_one_engine_and_the_root_key_is_in_no_registry(home: Home, database: Database) -> None:
+    actors = application(database, home, TENANT).manage_actors
+
+    assert {key.key_class for key in actors.registry(SYSTEM).keys.values()} == {KeyClass.ENGINE}
+    assert home.key(ROOT).actor not in {*actors.registry(SYSTEM).keys, *actors.registry(TENANT).keys}
+
+
+def test_setting_up_again_changes_nothing(home: Home, database: Database) -> None:
+    before = stored_text(database)
+
+    again = initialise(database, home, origin=ORIGIN, tenant=TENANT)
+
+    assert not again.anew
+    assert stored_text(database) == before
+
+
+def test_a_home_belongs_to_one_log(home: Home, database: Database) -> None:
+    with pytest.raises(Misconfigured, match="belongs to the log"):
+        initialise(database, home, origin="test.another", tenant=TENANT)
+
+
+@pytest.mark.parametrize("name", (ROOT, ENGINE, ADMIN, AUTOMATION))
+def test_no_private_key_is_in_the_database(home: Home, database: Database, name: str) -> None:
+    text = (home.folder / "keys" / f"{name}.key").read_text().strip()
+    seed = base64.b64decode(text)
+
+    stored = stored_text(database)
+
+    assert home.key(name).actor in stored or name == ROOT
+    assert text.rstrip("=") not in stored
+    assert text.rstrip("=").encode().hex() not in stored
+    assert seed.hex() not in stored
+    assert seed.hex().encode().hex() not in stored
+
+
+def stored_text(database: Database) -> str:
+    """Return every column of every row of every table, as PostgreSQL writes it: bytes in hex."""
+    with database.owner() as connection:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'sealwork'").fetchall()
+        assert tables
+        rows = [
+            row
+            for (table,) in sorted(tables)
+            for row in connection.execute(f"SELECT t::text FROM sealwork.{table} AS t ORDER BY 1").fetchall()
+        ]
+    return "\n".join(text for (text,) in rows)
