@@ -153,12 +153,18 @@ class Deployment:
     @classmethod
     def on_postgres(cls, database: Database, origin: str = ORIGIN, tenant: str = TENANT) -> Self:
         """Return an empty deployment over a migrated database of this origin; its clock runs from `START`."""
+        deployment = cls.joined(database, origin, tenant)
+        deployment.move_to(START)
+        return deployment
+
+    @classmethod
+    def joined(cls, database: Database, origin: str = ORIGIN, tenant: str = TENANT) -> Self:
+        """Return the deployment that another process has begun in `database`."""
 
         def move_to(instant: datetime) -> None:
             with database.owner() as owner:
                 owner.execute("SELECT sealwork.set_clock(%s)", (instant,))
 
-        move_to(START)
         log = RecordedEventLog(PostgresRecorder(database, Role.ENGINE))
         store = PostgresWorkStore(database, Role.WORKER)
         return cls(log, store, DatabaseClock(database), move_to, origin=origin, tenant=tenant)

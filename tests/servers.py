@@ -54,13 +54,8 @@ class Server:
         self._reused = Database(self.of(_REUSED))
 
     def prepare(self) -> None:
-        """Make the template. Nothing survives a test session, so nothing need reach the disk."""
-        for statement in (
-            "ALTER SYSTEM SET fsync = off",
-            "SELECT pg_reload_conf()",
-            f"CREATE DATABASE {_TEMPLATE}",
-        ):
-            self._execute(statement)
+        """Make the template, and the database that is used again and again."""
+        self._execute(f"CREATE DATABASE {_TEMPLATE}")
         with Database(self.of(_TEMPLATE)) as database:
             migrate(database)
             set_origin(database, ORIGIN)
@@ -113,7 +108,8 @@ class Servers:
     def of_version(self, version: str) -> Server:
         """Return the running server of one of `VERSIONS`, whose programs are on this machine."""
         if version not in self._running:
-            server = Server(self._stack.enter_context(own_server(version)))
+            place = self._stack.enter_context(own_server(version))
+            server = Server(self._stack.enter_context(running(place)))
             server.prepare()
             self._stack.callback(server.close)
             self._running[version] = server
@@ -121,15 +117,18 @@ class Servers:
 
 
 @contextmanager
-def own_server(version: str) -> Iterator[str]:
-    """Give how to connect to a new server that nobody else uses."""
-    with own_home(version) as server, server as conninfo:
+def running(server: LocalPostgres) -> Iterator[str]:
+    """Give how to connect to `server` while it runs. No test outlives the machine: nothing waits for the disk."""
+    with server as conninfo:
+        with psycopg.connect(conninfo, autocommit=True) as superuser:
+            superuser.execute("ALTER SYSTEM SET fsync = off")
+            superuser.execute("SELECT pg_reload_conf()")
         yield conninfo
 
 
 @contextmanager
-def own_home(version: str) -> Iterator[LocalPostgres]:
-    """Give a server that has not begun; it may be started again and again, and must have stopped in the end."""
+def own_server(version: str) -> Iterator[LocalPostgres]:
+    """Give a server that has never run; it may run several times, and must have stopped in the end."""
     folder = Path(tempfile.mkdtemp(prefix="sealwork-"))
     folder.chmod(0o711)  # root's server runs as another user, who must pass
     server = LocalPostgres(folder / "home", binaries=programs(version))

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from builders import (
-    ENGINE,
-    ORIGIN,
-    StandIn,
-    a_chain,
-    a_trust,
-    changed,
-    countersigned,
-    verify,
-)
+from builders import ENGINE, ORIGIN, StandIn, a_chain, a_trust, changed, countersigned, verify
 from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.sealed_event import SealedEvent

@@ -189,6 +189,19 @@ class EventLogContract:
         assert other.append(theirs).status is APPENDED
         assert (scribe.events("workflow/w"), other.events("workflow/w")) == ([ours.event], [theirs.event])
 
+    def test_one_key_may_be_two_people_in_two_tenants(self, deployment: Deployment) -> None:
+        deployment.bootstrap()
+        deployment.admit("admin", KeyClass.ACTOR_ADMIN, tenant="globex", by="root")
+        deployment.admit("maria", KeyClass.PERSON, "intake")
+        deployment.admit("maria", KeyClass.PERSON, "analyst", tenant="globex")
+        maria, admin = deployment.key("maria").actor, deployment.key("admin")
+
+        deployment.actors.revoke("globex", maria, admin)
+
+        here, there = (deployment.actors.registry(tenant).keys[maria] for tenant in ("acme", "globex"))
+        assert (here.roles, here.revoked_at) == (frozenset({"intake"}), None)
+        assert (there.roles, there.revoked_at) == (frozenset({"analyst"}), 3)
+
     def test_an_event_with_a_cause_has_no_intent(self, scribe: Scribe) -> None:
         cause = scribe.write("rule/rul_1")
         item = scribe.without_intent(scribe.item("rules/set"), cause)

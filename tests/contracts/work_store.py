@@ -254,6 +254,15 @@ class WorkStoreContract:
 
         assert batches == [["process/q-1", "process/q-2"], ["process/q-1", "process/q-2"], ["process/q-1"], []]
 
+    def test_a_batch_holds_no_timer_of_a_process_whose_queue_row_it_holds(self, scribe: Scribe) -> None:
+        scribe.write("process/t-1", timer("t", -3 * HOUR))
+        scribe.write("process/t-2", timer("t", -2 * HOUR))
+        scribe.write("process/both", timer("t", -HOUR), auto())
+
+        streams = [work.row.stream for work in scribe.claim(4)]
+
+        assert sorted(streams) == ["process/both", "process/t-1", "process/t-2"]
+
     def test_a_batch_is_no_larger_than_asked(self, scribe: Scribe) -> None:
         for number in range(5):
             scribe.write(f"process/q-{number}", auto())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import os
-from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from nacl.bindings import crypto_core_ed25519_is_valid_point
 from nacl.exceptions import CryptoError
@@ -81,13 +80,19 @@ def key_from_text(text: str, *, source: str) -> SecretKey:
     Raises:
         Misconfigured: `text` is no key. The message does not repeat it.
     """
+    seed = _decoded(text)
+    if seed is not None and len(seed) == SEED_BYTES:
+        return SecretKey(seed)
+    found = "is not base64 of" if seed is None else f"holds {len(seed)} bytes instead of"
+    del text, seed  # nearly a key: a crash report may print the values in this frame
+    raise Misconfigured(f"{source} {found} a {SEED_BYTES} byte seed")
+
+
+def _decoded(text: str) -> bytes | None:
     try:
-        seed = base64.b64decode(text.strip(), validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise Misconfigured(f"{source} is not base64 of a {SEED_BYTES} byte seed") from error
-    if len(seed) != SEED_BYTES:
-        raise Misconfigured(f"{source} holds {len(seed)} bytes instead of a {SEED_BYTES} byte seed")
-    return SecretKey(seed)
+        return base64.b64decode(text.strip(), validate=True)
+    except ValueError:
+        return None
 
 
 def key_from_environment(name: str) -> SecretKey | None:
@@ -98,9 +103,8 @@ def key_from_environment(name: str) -> SecretKey | None:
     Raises:
         Misconfigured: a variable is set and holds no key.
     """
-    text = os.environ.pop(name, None)
-    if text is not None:
-        return key_from_text(text, source=name)
+    if name in os.environ:
+        return key_from_text(os.environ.pop(name), source=name)
     path = os.environ.get(f"{name}_FILE")
     return key_from_file(Path(path)) if path else None
 
@@ -114,8 +118,8 @@ def key_from_file(path: Path) -> SecretKey:
     try:
         if path.stat().st_mode & 0o077:
             raise Misconfigured(f"{path} can be read by others: chmod 600 {path}")
-        return key_from_text(path.read_text(), source=str(path))
-    except (OSError, UnicodeDecodeError) as error:
+        return key_from_text(path.read_text(errors="replace"), source=str(path))
+    except OSError as error:
         raise Misconfigured(f"the key file {path} cannot be read: {error}") from error
 
 
@@ -126,19 +130,15 @@ def new_key_file(path: Path) -> SecretKey:
         Misconfigured: the file exists, or cannot be written.
     """
     seed = os.urandom(SEED_BYTES)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(base64.b64encode(seed) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(draft, path)
+        with NamedTemporaryFile(dir=path.parent, prefix=".") as draft:  # mode 0600, a name that nobody has
+            draft.write(base64.b64encode(seed) + b"\n")
+            draft.flush()
+            os.fsync(draft.fileno())
+            os.link(draft.name, path)
     except FileExistsError as error:
         raise Misconfigured(f"{path} exists: a key is never overwritten") from error
     except OSError as error:
         raise Misconfigured(f"the key file {path} cannot be written: {error}") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink()
     return SecretKey(seed)

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
-from sealing import TENANT, Deployment, a_deployment
-from sealwork.adapters.cli.app import app
-from sealwork.adapters.cli.desk import Desk, Entrances, Place
+from command_line import CommandLine
+from open_box import an_open_box
+
+
+@pytest.fixture
+def command_line() -> CommandLine:
+    """The command line over a deployment in memory where maria (intake) and ana (analyst) can work."""
+    return CommandLine(an_open_box())

@@ -10,6 +10,7 @@ from eventsourcing.utils import resolve_topic
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laws import law
 from sealwork.adapters.event_log.mapper import TOPIC, SealedMapper, framed
 from sealwork.domain.ledger.sealed_event import SealedEvent
 
@@ -27,6 +28,7 @@ EVENTS = st.builds(
 )
 
 
+@law
 @given(EVENTS)
 def test_an_event_comes_back_as_it_went(event: SealedEvent) -> None:
     stored = MAPPER.to_stored_event(event)
@@ -35,6 +37,7 @@ def test_an_event_comes_back_as_it_went(event: SealedEvent) -> None:
     assert (stored.originator_id, stored.originator_version) == (event.originator_id, event.seq)
 
 
+@law
 @given(EVENTS)
 def test_the_signed_bytes_stand_there_verbatim(event: SealedEvent) -> None:
     state = MAPPER.to_stored_event(event).state
@@ -43,6 +46,7 @@ def test_the_signed_bytes_stand_there_verbatim(event: SealedEvent) -> None:
     assert event.intent is None or event.intent in state
 
 
+@law
 @given(EVENTS, st.data())
 def test_an_event_that_was_cut_off_is_no_event(event: SealedEvent, data: st.DataObject) -> None:
     stored = MAPPER.to_stored_event(event)
@@ -52,6 +56,7 @@ def test_an_event_that_was_cut_off_is_no_event(event: SealedEvent, data: st.Data
         MAPPER.to_domain_event(replace(stored, state=stored.state[:cut]))
 
 
+@law
 @given(EVENTS, st.binary(min_size=1, max_size=9))
 def test_an_event_with_something_behind_it_is_no_event(event: SealedEvent, more: bytes) -> None:
     stored = MAPPER.to_stored_event(event)
@@ -60,6 +65,7 @@ def test_an_event_with_something_behind_it_is_no_event(event: SealedEvent, more:
         MAPPER.to_domain_event(replace(stored, state=stored.state + more))
 
 
+@law
 @given(st.binary(max_size=40))
 def test_any_bytes_are_the_frame_of_an_event_or_refused(state: bytes) -> None:
     stored = StoredEvent(originator_id="acme:process/p", originator_version=1, topic=TOPIC, state=state)

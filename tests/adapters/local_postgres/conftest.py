@@ -51,19 +51,24 @@ def _a_place() -> Iterator[Path]:
     """Yield a folder that the user to whom root steps down may pass; no server and no file of it is left."""
     place = Path(tempfile.mkdtemp(prefix="localpg-"))
     place.chmod(0o711)
-    yield place
-    for home in {lock.parent for lock in place.rglob("server")}:
-        _end_server(home)
-        if (elsewhere := LocalPostgres(home).folder) != home:
-            shutil.rmtree(elsewhere)
-            with contextlib.suppress(OSError):
-                elsewhere.parent.rmdir()
-    shutil.rmtree(place)
+    try:
+        yield place
+    finally:
+        for home in {lock.parent for lock in place.rglob("turn")}:
+            _end_server(home)
+            if (elsewhere := LocalPostgres(home).folder) != home and elsewhere.exists():
+                shutil.rmtree(elsewhere)
+                with contextlib.suppress(OSError):
+                    elsewhere.parent.rmdir()
+        shutil.rmtree(place)
 
 
 def _end_server(home: Path) -> None:
-    if is_held(home / "server"):
-        with contextlib.suppress(OSError):
-            pid = (LocalPostgres(home).folder / "data" / "postmaster.pid").read_text().split()[0]
-            os.kill(int(pid), signal.SIGQUIT)
-        assert within(10, lambda: not is_held(home / "server"))
+    """End what a failed test has left, by the pid that it wrote: the locks may be what failed."""
+    data = LocalPostgres(home).folder / "data"
+    with contextlib.suppress(OSError):
+        pid = int((data / "postmaster.pid").read_text().split()[0])
+        if Path(f"/proc/{pid}/cwd").samefile(data):
+            os.kill(pid, signal.SIGQUIT)
+            within(10, lambda: not Path(f"/proc/{pid}/exe").exists())
+    assert within(10, lambda: not is_held(home / "server"))

@@ -25,7 +25,7 @@ only_root = pytest.mark.skipif(
     os.geteuid() != 0, reason="only root steps down, and only root can be somebody else"
 )
 NOBODY = pwd.getpwnam("nobody")
-STRANGE = 'o\'h %s "quoted" $HOME `id` \\ ünï,côdé'
+STRANGE = 'o\'h %s "quoted" $HOME `id` \\ ünï-côdé'
 
 AS_NOBODY = """
 import os, sys, psycopg
@@ -130,14 +130,15 @@ def test_data_of_another_version_are_refused_and_not_touched(home: Path, program
     assert (after, answer) == (before, str(data))
 
 
-def test_a_server_that_cannot_start_says_why_and_where_it_is_written(new_home: Path, programs: Path) -> None:
-    with LocalPostgres(new_home, binaries=programs):
-        folder = LocalPostgres(new_home).folder
-    with (folder / "data" / "postgresql.conf").open("a") as settings:
-        settings.write("work_memory = 'plenty'\n")
+def test_a_server_that_cannot_start_says_why_and_where_it_is_written(home: Path, programs: Path) -> None:
+    folder = LocalPostgres(home).folder
+    settings = folder / "data" / "postgresql.conf"
+    good = settings.read_text()
+    settings.write_text(good + "work_memory = 'plenty'\n")
 
     with pytest.raises(Unavailable) as refused:
-        LocalPostgres(new_home, binaries=programs).__enter__()
+        LocalPostgres(home, binaries=programs).__enter__()
+    settings.write_text(good)
 
     assert str(folder / "log") in str(refused.value)
     assert 'unrecognized configuration parameter "work_memory"' in str(refused.value)
@@ -151,9 +152,7 @@ def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
             LocalPostgres(home).__enter__()
 
 
-@pytest.mark.parametrize(
-    "name", ["o'h %s ünï", "a, b", STRANGE, "x" * 120], ids=["strange", "comma", "shell", "long"]
-)
+@pytest.mark.parametrize("name", [STRANGE, "a, b", "x" * 120], ids=["strange", "comma", "long"])
 def test_a_home_may_have_any_name(new_home: Path, name: str) -> None:
     for _ in range(2):
         with LocalPostgres(new_home / name) as conninfo:
@@ -245,19 +244,22 @@ def test_data_that_the_server_may_no_longer_enter_are_refused_and_not_made_anew(
 
 
 @only_root
-def test_programs_that_the_server_may_not_reach_are_copied_once_for_it(private: Path, new_home: Path) -> None:
+@pytest.mark.parametrize("name", ["plain", STRANGE], ids=["plain", "shell"])
+def test_programs_that_the_server_may_not_reach_are_copied_once_for_it(
+    private: Path, new_home: Path, name: str
+) -> None:
     package = find_binaries().parent.parent
-    ignored = shutil.ignore_patterns("include", "*.a")
-    shutil.copytree(package, private / package.name, ignore=ignored)
+    shutil.copytree(package, private / package.name, ignore=shutil.ignore_patterns("include", "*.a"))
     shutil.copytree(f"{package}.libs", private / f"{package.name}.libs")
     hidden = private / package.name / "pginstall" / "bin"
     before = modes_above(hidden)
 
     made = []
     for _ in range(2):
-        with LocalPostgres(new_home, binaries=hidden) as conninfo:
-            assert answer_of(conninfo) == str(new_home / "data")
-        made.append([path.stat().st_ino for path in new_home.glob("postgresql-*")])
+        local = LocalPostgres(new_home / name, binaries=hidden)
+        with local as conninfo:
+            assert answer_of(conninfo) == str(local.folder / "data")
+        made.append([path.stat().st_ino for path in local.folder.glob("postgresql*")])
 
     assert len(made[0]) == 1
     assert made[0] == made[1]
@@ -304,10 +306,10 @@ def test_an_ordinary_user_is_told_that_a_home_is_not_his(new_home: Path, program
 
 
 @only_root
-def test_root_is_told_that_the_data_are_an_ordinary_users(new_home: Path, programs: Path) -> None:
+def test_root_is_told_that_the_data_are_an_ordinary_users(new_home: Path) -> None:
     new_home.mkdir()
     os.chown(new_home, NOBODY.pw_uid, NOBODY.pw_gid)
-    as_nobody(new_home, programs)
+    as_nobody(new_home, find_binaries())
 
     with pytest.raises(Misconfigured, match=f"belongs to the user with the number {NOBODY.pw_uid}"):
-        LocalPostgres(new_home, binaries=programs).__enter__()
+        LocalPostgres(new_home).__enter__()

@@ -81,6 +81,15 @@ def test_the_content_of_the_newest_version_is_not_published_twice(same: JsonObje
     assert (answer.ref.version, answer.anew) == (1, False)
 
 
+@pytest.mark.parametrize("version", [2, 7])
+def test_the_content_of_the_newest_version_does_not_stand_under_another_number(version: int) -> None:
+    answer = publish(an_open_box(), {**ONBOARDING, "version": version})
+
+    is_refused(answer, RefusalCode.CONFLICT, "/version")
+    assert isinstance(answer, Refused)
+    assert "stands as version 1" in answer.detail
+
+
 def test_the_content_of_an_older_version_may_be_published_again() -> None:
     box = an_open_box()
     publish(box, SECOND)

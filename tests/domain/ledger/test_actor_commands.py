@@ -8,12 +8,7 @@ from actor_steps import PROOF, Step, admit, permission, retire, revoke, role
 from builders import AN_ID, ANA, AT, MARIA, an_intent
 from sealwork.domain.ids import ACTOR_REGISTRY
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.actors import (
-    KeyClass,
-    command_of,
-    input_of,
-    possession_bytes,
-)
+from sealwork.domain.ledger.actors import KeyClass, command_of, input_of, possession_bytes
 from sealwork.domain.ledger.canonical import flaw_in
 from sealwork.domain.ledger.envelope import pae
 from sealwork.domain.refusals import RefusalCode, Refused

@@ -18,12 +18,7 @@ from hypothesis import strategies as st
 from json_values import json_values
 from laws import law
 from sealwork.domain.json_value import JsonValue
-from sealwork.domain.ledger.canonical import (
-    MAX_DEPTH,
-    canonical,
-    flaw_in,
-    parse_canonical,
-)
+from sealwork.domain.ledger.canonical import MAX_DEPTH, canonical, flaw_in, parse_canonical
 from sealwork.domain.refusals import RefusalCode, Refused
 
 NOT_CANONICAL = RefusalCode.NOT_CANONICAL

@@ -6,34 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import (
-    ANA,
-    ENGINE,
-    MARIA,
-    PROCESS,
-    TENANT,
-    a_chain,
-    a_trust,
-    changed,
-    link_before,
-    minute,
-    verify,
-)
+from builders import ANA, ENGINE, MARIA, PROCESS, TENANT, a_chain, a_trust, changed, link_before, minute, verify
 from laws import law
 from sealwork.domain.ledger.intent import intent_hash
 from sealwork.domain.proof.chain import check_event, link_of
 from sealwork.domain.proof.findings import FindingCode
-from tampering import (
-    CHAIN,
-    PARTS,
-    Part,
-    findings_of,
-    flipped,
-    found,
-    intent_of,
-    record_of,
-    with_event,
-)
+from tampering import CHAIN, PARTS, Part, findings_of, flipped, found, intent_of, record_of, with_event
 
 # What is sound
 

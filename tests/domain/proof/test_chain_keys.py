@@ -29,14 +29,7 @@ from sealwork.domain.ledger.intent import signed_intent_bytes
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.proof.chain import Trust, check_event, first_link, link_of
 from sealwork.domain.proof.findings import FindingCode
-from tampering import (
-    CHAIN,
-    found,
-    intent_of,
-    record_of,
-    resealed,
-    with_event,
-)
+from tampering import CHAIN, found, intent_of, record_of, resealed, with_event
 
 # Actors' keys
 

@@ -22,14 +22,7 @@ from builders import (
 )
 from sealwork.domain.proof.chain import check_event, first_link, link_of
 from sealwork.domain.proof.findings import FindingCode
-from tampering import (
-    CHAIN,
-    findings_of,
-    found,
-    intent_of,
-    resealed,
-    with_event,
-)
+from tampering import CHAIN, findings_of, found, intent_of, resealed, with_event
 
 # Order
 

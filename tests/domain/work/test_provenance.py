@@ -94,7 +94,7 @@ def test_the_provenance_of_a_rule_names_the_rule_too() -> None:
 
 def test_a_row_of_a_kind_that_nobody_knows_has_no_provenance() -> None:
     with pytest.raises(AssertionError):
-        provenance_of(a_row().model_copy(update={"kind": "guess"}), ROBOT.actor)
+        provenance_of(a_row().model_copy(update={"kind": WorkStatus.ACTIVE}), ROBOT.actor)
 
 
 @pytest.mark.parametrize("kind", WorkKind)

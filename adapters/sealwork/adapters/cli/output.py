@@ -39,8 +39,9 @@ def harmless(text: str) -> str:
 
 
 def print_json(document: JsonValue) -> None:
-    """Print one document, as the only thing on standard output."""
-    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    """Print one document in UTF-8, as the only thing on standard output; control characters stay escaped in it."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    typer.echo("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text).encode())
 
 
 def plain(model: BaseModel) -> JsonObject:

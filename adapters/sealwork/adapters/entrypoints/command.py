@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from secrets import token_hex
 
 from sealwork.adapters.cli.app import app
@@ -24,6 +25,8 @@ from sealwork.domain.json_value import JsonObject
 
 def main() -> None:
     """Run one command and leave with its exit code. Usage is explained, and ends, inside `app`."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the line
     entrances = Entrances(open=_open, initialise=_initialise, migrate=_migrate, demo=_demo)
     try:
         app(obj=entrances)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -24,6 +25,8 @@ AUTOMATION = "automation"
 ADMIN = "admin"
 ENGINE_SK = "ENGINE_SK"
 AUTOMATION_SK = "AUTOMATION_ACTOR_SK"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._@-]{0,62}")
+"""As the labels of keys: nothing that leads out of the folder, or that no file can be called."""
 
 
 class Trust(BaseModel):
@@ -136,6 +139,6 @@ class Home:
         return self._read[name]
 
     def _key_path(self, name: str) -> Path:
-        if Path(name).name != name or name.startswith("."):
-            raise Misconfigured(f"{name!r} is no name of a key: use letters, digits, - and _")
+        if not _NAME.fullmatch(name):
+            raise Misconfigured(f"{name!r} is no name of a key: use at most 63 letters, digits and . _ @ -")
         return self.folder / "keys" / f"{name}.key"

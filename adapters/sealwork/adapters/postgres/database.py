@@ -27,7 +27,9 @@ _NO_SCHEMA = (
     psycopg.errors.UndefinedColumn,
     psycopg.errors.InvalidSchemaName,
 )
-_NEVER_RIGHT = re.compile(r"does not exist|permission denied|authentication failed|no password supplied")
+_NEVER_RIGHT = re.compile(
+    r"does not exist|permission denied|authentication failed|no password supplied|invalid [\w ]*(value|number)"
+)
 
 
 class Role(StrEnum):

@@ -53,8 +53,11 @@ class PublishDefinition:
             return Invalid(issues=issues)
         definition = self._definitions.of(tenant, workflow.path)
         standing = self._standing(tenant, definition, document)
-        if standing is not None:
+        if standing is not None and workflow.version in (None, standing.version):
             return Published(ref=standing, anew=False, warnings=issues)
+        if standing is not None:
+            detail = f"this content stands as version {standing.version}: write that, or leave version out"
+            return refused(RefusalCode.CONFLICT, detail, "/version")
         version = definition.next_version
         if workflow.version not in (None, version):
             detail = f"the next version of {workflow.path} is {version}: write that, or leave version out"

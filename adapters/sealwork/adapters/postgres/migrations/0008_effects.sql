@@ -34,26 +34,29 @@ DECLARE
 BEGIN
   -- Cancel before schedule, so an action may restart its own timer. Cancel wins over a claim.
   WITH named AS (
-    SELECT live.tenant_id, live.id, bool_or(effect->>'kind' = 'schedule') AS replaced
+    SELECT item.tenant, item.stream, effect->>'id' AS schedule_id, bool_or(effect->>'kind' = 'schedule') AS replaced
     FROM unnest(verdicts, tenants, streams, records) AS item(verdict, tenant, stream, sealed),
-         jsonb_array_elements(item.sealed->'effects') AS effect,
+         jsonb_array_elements(item.sealed->'effects') AS effect
+    WHERE item.verdict = 'appended' AND effect->>'kind' IN ('cancel', 'schedule')
+    GROUP BY item.tenant, item.stream, effect->>'id'
+  ), live AS (
+    SELECT found.place, named.replaced
+    FROM named,
          LATERAL (
-           SELECT tenant_id, id
+           SELECT ctid AS place
            FROM sealwork.scheduled_actions
-           WHERE tenant_id = item.tenant AND stream = item.stream AND schedule_id = effect->>'id'
+           WHERE tenant_id = named.tenant AND stream = named.stream AND schedule_id = named.schedule_id
              AND status IN ('active', 'claimed')
            LIMIT 1
-         ) AS live
-    WHERE item.verdict = 'appended' AND effect->>'kind' IN ('cancel', 'schedule')
-    GROUP BY live.tenant_id, live.id
+         ) AS found
   ), cancelled AS (
     UPDATE sealwork.scheduled_actions AS timer
     SET status        = 'cancelled',
-        cancel_reason = CASE WHEN named.replaced THEN 'replaced' ELSE 'cancelled' END,
+        cancel_reason = CASE WHEN live.replaced THEN 'replaced' ELSE 'cancelled' END,
         lease_token   = NULL,
         leased_until  = NULL
-    FROM named
-    WHERE timer.tenant_id = named.tenant_id AND timer.id = named.id
+    FROM live
+    WHERE timer.ctid = live.place
     RETURNING timer.*
   )
   SELECT array_agg(sealwork.notice('scheduled_action', 'cancel', tenant_id, id, process_id, run_at))

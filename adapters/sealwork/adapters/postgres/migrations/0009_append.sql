@@ -44,6 +44,7 @@ DECLARE
   wrong_items   int[];
   -- decided
   verdicts      text[];
+  head_places   tid[];
   stored_seqs   bigint[];
   stored_hashes bytea[];
   log_origin    text        := (SELECT origin FROM sealwork.settings);
@@ -87,10 +88,12 @@ BEGIN
            AND sealed->'state'->>'sha256' = encode(sha256(state), 'hex')
            AND CASE
              WHEN intent IS NULL THEN sealed->'intent' IS NULL
-             ELSE sealed->>'intent' = encode(sha256(sealwork.pae('application/vnd.sealwork.intent.v1+json', intent)), 'hex')
+             ELSE sealed->>'intent'
+                 = encode(sha256(sealwork.pae('application/vnd.sealwork.intent.v1+json', intent)), 'hex')
                AND sealed->>'intent_sig' = encode(intent_sig, 'hex')
-               AND (sealed->'origin', sealed->'tenant', sealed->'stream', sealed->'seq', sealed->'prev', sealed->'actor')
-                 = (signed->'origin', signed->'tenant', signed->'stream', signed->'seq', signed->'prev', signed->'key')
+               AND (sealed->'origin', sealed->'tenant', sealed->'stream', sealed->'seq', sealed->'prev')
+                 = (signed->'origin', signed->'tenant', signed->'stream', signed->'seq', signed->'prev')
+               AND sealed->'actor' = signed->'key'
            END
            AND (document IS NULL OR signed->'input'->>'sha256' = encode(sha256(document), 'hex')), false))
     INTO tenants, streams, seqs, prevs, hashes, ids, work_ids, occurrences, definitions, actions,
@@ -139,16 +142,19 @@ BEGIN
         WHERE work_id IS NOT NULL
         UNION
         SELECT tenant, live.id
-        FROM unnest(tenants, streams, record_docs) AS item(tenant, stream, sealed),
-             jsonb_array_elements(sealed->'effects') AS effect,
+        FROM (
+               SELECT DISTINCT item.tenant, item.stream, effect->>'id' AS schedule_id
+               FROM unnest(tenants, streams, record_docs) AS item(tenant, stream, sealed),
+                    jsonb_array_elements(sealed->'effects') AS effect
+               WHERE effect->>'kind' IN ('cancel', 'schedule')
+             ) AS named,
              LATERAL (
                SELECT id
                FROM sealwork.scheduled_actions
-               WHERE tenant_id = item.tenant AND stream = item.stream AND schedule_id = effect->>'id'
+               WHERE tenant_id = named.tenant AND stream = named.stream AND schedule_id = named.schedule_id
                  AND status IN ('active', 'claimed')
                LIMIT 1
              ) AS live
-        WHERE effect->>'kind' IN ('cancel', 'schedule')
         ORDER BY tenant, id
       ) AS item,
       LATERAL (
@@ -165,6 +171,7 @@ BEGIN
   WITH judged AS MATERIALIZED (
     SELECT item.k,
            item.commit_number,
+           head.place AS head_place,
            coalesce(same_id.seq, fired.seq)   AS stored_seq,
            coalesce(same_id.hash, fired.hash) AS stored_hash,
            CASE
@@ -190,7 +197,9 @@ BEGIN
            WITH ORDINALITY
            AS item(tenant, stream, seq, prev, id, work_id, occurrence, lease, commit_number, intent, sealed, k)
     LEFT JOIN LATERAL (
-      SELECT seq, hash FROM sealwork.heads WHERE tenant_id = item.tenant AND stream = item.stream LIMIT 1
+      SELECT ctid AS place, seq, hash FROM sealwork.heads
+      WHERE tenant_id = item.tenant AND stream = item.stream
+      LIMIT 1
     ) AS head ON true
     LEFT JOIN LATERAL (
       SELECT id, seq, hash, intent FROM sealwork.events
@@ -217,9 +226,10 @@ BEGIN
     FROM judged
   )
   SELECT array_agg(CASE WHEN spoiled IS NULL OR own = 'duplicate' THEN own ELSE spoiled END ORDER BY k),
+         array_agg(head_place ORDER BY k),
          array_agg(stored_seq ORDER BY k),
          array_agg(stored_hash ORDER BY k)
-    INTO verdicts, stored_seqs, stored_hashes
+    INTO verdicts, head_places, stored_seqs, stored_hashes
     FROM agreed;
 
   IF 'appended' = ANY (verdicts) THEN
@@ -238,9 +248,8 @@ BEGIN
 
     UPDATE sealwork.heads AS head
       SET seq = item.seq, hash = item.hash, state = item.state
-      FROM unnest(verdicts, tenants, streams, seqs, hashes, states)
-             AS item(verdict, tenant, stream, seq, hash, state)
-      WHERE verdict = 'appended' AND head.tenant_id = item.tenant AND head.stream = item.stream;
+      FROM unnest(verdicts, head_places, seqs, hashes, states) AS item(verdict, place, seq, hash, state)
+      WHERE verdict = 'appended' AND head.ctid = place;
 
     IF has_documents THEN
       INSERT INTO sealwork.documents (tenant_id, sha256, body)
@@ -266,8 +275,8 @@ BEGIN
   -- A first event that was refused leaves no head behind.
   IF 1 = ANY (seqs) THEN
     DELETE FROM sealwork.heads AS head
-      USING unnest(tenants, streams, seqs) AS item(tenant, stream, seq)
-      WHERE item.seq = 1 AND head.tenant_id = item.tenant AND head.stream = item.stream AND head.seq = 0;
+      USING unnest(verdicts, head_places) AS item(verdict, place)
+      WHERE verdict <> 'appended' AND head.ctid = place AND head.seq = 0;
   END IF;
 
   RETURN QUERY

@@ -87,7 +87,7 @@ BEGIN
           SELECT candidate.*
           FROM unnest(tenants) AS tenant,
                LATERAL (
-                 SELECT timer.tenant_id, timer.id, timer.stream, timer.due
+                 SELECT timer.ctid AS place, timer.tenant_id, timer.stream, timer.due
                  FROM sealwork.scheduled_actions AS timer
                  WHERE timer.tenant_id = tenant AND timer.due <= at
                    AND timer.tenant_id || '/' || timer.stream <> ALL (taken)
@@ -97,11 +97,11 @@ BEGIN
                ) AS candidate
         ), ranked AS (
           SELECT due_timers.*,
-                 row_number() OVER (PARTITION BY tenant_id, stream ORDER BY due) AS place_in_process,
-                 row_number() OVER (PARTITION BY tenant_id ORDER BY due)         AS place_in_tenant
+                 row_number() OVER (PARTITION BY tenant_id, stream ORDER BY due) AS nth_of_process,
+                 row_number() OVER (PARTITION BY tenant_id ORDER BY due)          AS nth_of_tenant
           FROM due_timers
         ), chosen AS (
-          SELECT tenant_id, id FROM ranked WHERE place_in_process = 1 ORDER BY place_in_tenant, random() LIMIT wanted
+          SELECT place FROM ranked WHERE nth_of_process = 1 ORDER BY nth_of_tenant, random() LIMIT wanted
         ), claimed AS (
           UPDATE sealwork.scheduled_actions AS timer
           SET status           = 'claimed',
@@ -116,7 +116,7 @@ BEGIN
                 least(timer.until, at - CASE timer.misfire WHEN 'skip' THEN interval '60 s' ELSE interval '0' END)
                 - timer.run_at) / timer.every_seconds)), 0)
           FROM chosen
-          WHERE timer.tenant_id = chosen.tenant_id AND timer.id = chosen.id
+          WHERE timer.ctid = chosen.place
           RETURNING timer.*
         )
         SELECT 'scheduled_action', timer.tenant_id, timer.id, timer.stream, timer.process_id,
@@ -148,7 +148,7 @@ BEGIN
           SELECT candidate.*
           FROM unnest(tenants) AS tenant,
                LATERAL (
-                 SELECT queued.tenant_id, queued.id, queued.stream, queued.due
+                 SELECT queued.ctid AS place, queued.tenant_id, queued.stream, queued.due
                  FROM sealwork.automation_queue AS queued
                  WHERE queued.tenant_id = tenant AND queued.due <= at
                    AND queued.tenant_id || '/' || queued.stream <> ALL (taken)
@@ -158,11 +158,11 @@ BEGIN
                ) AS candidate
         ), ranked AS (
           SELECT due_rows.*,
-                 row_number() OVER (PARTITION BY tenant_id, stream ORDER BY due) AS place_in_process,
-                 row_number() OVER (PARTITION BY tenant_id ORDER BY due)         AS place_in_tenant
+                 row_number() OVER (PARTITION BY tenant_id, stream ORDER BY due) AS nth_of_process,
+                 row_number() OVER (PARTITION BY tenant_id ORDER BY due)          AS nth_of_tenant
           FROM due_rows
         ), chosen AS (
-          SELECT tenant_id, id FROM ranked WHERE place_in_process = 1 ORDER BY place_in_tenant, random() LIMIT wanted
+          SELECT place FROM ranked WHERE nth_of_process = 1 ORDER BY nth_of_tenant, random() LIMIT wanted
         ), claimed AS (
           UPDATE sealwork.automation_queue AS queued
           SET status          = 'claimed',
@@ -172,7 +172,7 @@ BEGIN
               last_attempt_at = at,
               claimed_at      = at
           FROM chosen
-          WHERE queued.tenant_id = chosen.tenant_id AND queued.id = chosen.id
+          WHERE queued.ctid = chosen.place
           RETURNING queued.*
         )
         SELECT CASE queued.source WHEN 'auto' THEN 'auto_action' ELSE 'rule' END,

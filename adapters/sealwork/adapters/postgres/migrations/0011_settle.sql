@@ -46,7 +46,7 @@ BEGIN
          ) AS locked;
   IF FOUND THEN
     WITH attempted AS (
-      SELECT k, timer.tenant_id, timer.id, timer.until, timer.count, timer.status,
+      SELECT k, timer.place, timer.until, timer.count, timer.status,
              fired.hash AS fired_hash,
              fired.recorded_at AS fired_at,
              CASE WHEN fired.hash IS NULL THEN op ELSE 'complete' END AS op,
@@ -58,7 +58,9 @@ BEGIN
       FROM unnest(tenants, ids, occurrences, ops, wait_seconds, errors) WITH ORDINALITY
              AS item(tenant, id, occurrence, op, wait, error, k)
       CROSS JOIN LATERAL (
-        SELECT * FROM sealwork.scheduled_actions WHERE tenant_id = item.tenant AND id = item.id LIMIT 1
+        SELECT ctid AS place, * FROM sealwork.scheduled_actions
+        WHERE tenant_id = item.tenant AND id = item.id
+        LIMIT 1
       ) AS timer
       LEFT JOIN LATERAL (
         SELECT hash, recorded_at FROM sealwork.events
@@ -111,7 +113,7 @@ BEGIN
                                         WHEN 'release' THEN timer.last_attempt_error
                                         ELSE sealwork.clean_error(error) END
       FROM decided
-      WHERE timer.tenant_id = decided.tenant_id AND timer.id = decided.id
+      WHERE timer.ctid = decided.place
       RETURNING decided.k, decided.op, became, timer.tenant_id, timer.id, timer.process_id, timer.run_at
     )
     SELECT array_agg(k),
@@ -130,7 +132,7 @@ BEGIN
          ) AS locked;
   IF FOUND THEN
     WITH attempted AS (
-      SELECT k, queued.tenant_id, queued.id,
+      SELECT k, queued.place,
              fired.hash AS fired_hash,
              fired.recorded_at AS fired_at,
              CASE WHEN fired.hash IS NULL THEN op ELSE 'complete' END AS op,
@@ -139,7 +141,9 @@ BEGIN
       FROM unnest(tenants, ids, ops, wait_seconds, errors) WITH ORDINALITY
              AS item(tenant, id, op, wait, error, k)
       CROSS JOIN LATERAL (
-        SELECT * FROM sealwork.automation_queue WHERE tenant_id = item.tenant AND id = item.id LIMIT 1
+        SELECT ctid AS place, * FROM sealwork.automation_queue
+        WHERE tenant_id = item.tenant AND id = item.id
+        LIMIT 1
       ) AS queued
       LEFT JOIN LATERAL (
         SELECT hash, recorded_at FROM sealwork.events
@@ -171,7 +175,7 @@ BEGIN
                                         WHEN 'release' THEN queued.last_attempt_error
                                         ELSE sealwork.clean_error(error) END
       FROM attempted
-      WHERE queued.tenant_id = attempted.tenant_id AND queued.id = attempted.id
+      WHERE queued.ctid = attempted.place
       RETURNING attempted.k, attempted.op, queued.status
     )
     SELECT settled || array_agg(k::int),
@@ -211,14 +215,32 @@ BEGIN
   RETURN QUERY
     UPDATE sealwork.scheduled_actions AS timer
     SET leased_until = lease_ends
-    FROM (SELECT * FROM unnest(tenants, ids) AS item(tenant, id) LIMIT cardinality(ids)) AS item
-    WHERE timer.tenant_id = item.tenant AND timer.id = item.id AND timer.lease_token = token
+    FROM (
+      SELECT mine.place
+      FROM unnest(tenants, ids) AS item(tenant, id),
+           LATERAL (
+             SELECT ctid AS place, lease_token FROM sealwork.scheduled_actions
+             WHERE tenant_id = item.tenant AND id = item.id
+             LIMIT 1
+           ) AS mine
+      WHERE mine.lease_token = token
+    ) AS leased
+    WHERE timer.ctid = leased.place
     RETURNING timer.id;
   RETURN QUERY
     UPDATE sealwork.automation_queue AS queued
     SET leased_until = lease_ends
-    FROM (SELECT * FROM unnest(tenants, ids) AS item(tenant, id) LIMIT cardinality(ids)) AS item
-    WHERE queued.tenant_id = item.tenant AND queued.id = item.id AND queued.lease_token = token
+    FROM (
+      SELECT mine.place
+      FROM unnest(tenants, ids) AS item(tenant, id),
+           LATERAL (
+             SELECT ctid AS place, lease_token FROM sealwork.automation_queue
+             WHERE tenant_id = item.tenant AND id = item.id
+             LIMIT 1
+           ) AS mine
+      WHERE mine.lease_token = token
+    ) AS leased
+    WHERE queued.ctid = leased.place
     RETURNING queued.id;
 END $$;
 

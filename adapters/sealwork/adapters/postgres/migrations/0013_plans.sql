@@ -5,12 +5,13 @@
 -- Without jit off, a plan node that is switched off counts as so expensive that the statement would be compiled
 -- (20 to 700 ms).
 --
--- The settings leave a choice in two places, and there the statements are written so that none is left:
--- * Joined to a small table, a nested loop may read the whole of it once instead of one row per item; so may an
---   EXISTS. Rows are looked up by a full key in a LATERAL with a LIMIT or a lock, in a scalar subquery, or in a
---   join on the primary key alone.
--- * A condition that implies the one of a partial index offers that whole index. No UPDATE and no join of
---   scheduled_actions has `status` among its plain conditions.
+-- The settings leave choices, so the statements are written to leave none:
+-- * A join with a table that is thought to be small may read the whole of it once instead of one row per item, and
+--   so may an EXISTS. Rows are looked up in a LATERAL with a LIMIT or a lock, or in a scalar subquery.
+-- * For the same reason rows are updated by their ctid. It was read from a row that this transaction has locked,
+--   and no other access is cheaper at any size.
+-- * A condition that implies the one of a partial index offers that whole index, so `status` is compared where the
+--   planner does not look: in a CASE, or after the lookup.
 
 SET ROLE sealwork_owner;
 

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from sealing import Deployment
+from sealwork.adapters.event_log.recorder import SealedRecorder
+from sealwork.adapters.postgres.database import Database, Role
+from sealwork.adapters.postgres.recorder import PostgresRecorder
+from servers import Server
+
+
+@pytest.fixture
+def emptied(server: Server) -> Database:
+    """A migrated database with nothing in it."""
+    return server.emptied()
+
+
+@pytest.fixture
+def deployment(emptied: Database) -> Deployment:
+    """An empty deployment in a PostgreSQL of each version."""
+    return Deployment.on_postgres(emptied)
+
+
+@pytest.fixture
+def recorder(emptied: Database) -> SealedRecorder:
+    """What records for `deployment`."""
+    return PostgresRecorder(emptied, Role.ENGINE)

@@ -1,0 +1,5 @@
+from contracts.recorder import RecorderContract
+
+
+class TestRecorder(RecorderContract):
+    """The library can use it."""

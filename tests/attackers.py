@@ -1,0 +1,169 @@
+"""Processes that work on one log at once, in any order, and die at any moment: for the attacks.
+
+Each function is the whole life of one process. It ends by an error if the log answers what it must not.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from random import Random
+from uuid import UUID, uuid4
+
+from scribe import HOUR, Scribe, auto, timer
+from sealing import TENANT, Deployment
+from sealwork.adapters.postgres.database import Database
+from sealwork.adapters.submitting import InProcess
+from sealwork.application.ports.event_log import AppendStatus
+from sealwork.application.ports.work_store import SettleAs, Settlement, WorkStore
+from sealwork.application.work.fire_work import FireWork
+from sealwork.domain.ledger.effects import Cancel, Effect
+from sealwork.domain.ledger.submission import Appended, Submission
+from sealwork.domain.refusals import Refused
+from sealwork.domain.work.work_row import ClaimedWork, WorkRow
+
+LEASE = timedelta(seconds=1)
+"""Short, so that what a dead worker held is soon taken over."""
+POINTS = ("claimed", "signed", "committed", "settled")
+"""Where a worker dies: after its claim, before its event is submitted, after it stands, after it is settled."""
+
+
+def write_on_shared_streams(conninfo: str, index: int, events: int) -> None:
+    """Append `events`, each to the next of five streams, over a head that others move."""
+    with Database(conninfo) as database:
+        scribe = Scribe(Deployment.joined(database))
+        for number in range(events):
+            while (status := scribe.append(scribe.item(f"process/e-{(number + index) % 5}")).status) != "appended":
+                assert status is AppendStatus.STALE, status
+
+
+def work_until_killed(conninfo: str, seed: int, dies_at: str | None) -> None:
+    """Be a worker that dies at the point `dies_at`, else here and there; end when nothing waits any more."""
+    fate = Fate(Random(seed), dies_at)
+    with Database(conninfo) as database:
+        deployment = Deployment.joined(database)
+        fire = FireWork(
+            MortalStore(deployment.store, fate),
+            deployment.log,
+            MortalSubmitter(InProcess(deployment.process_event), fate),
+            deployment.key("automation"),
+            deployment.clock,
+            new_id=uuid4,
+            origin=deployment.origin,
+        )
+        while (due := deployment.store.next_due([TENANT])) is not None:
+            time.sleep(max(0.0, min(0.1, (due - deployment.clock.now()).total_seconds())))
+            fire([TENANT])
+
+
+class Fate:
+    """Whether this is the moment to die, without a word."""
+
+    def __init__(self, dice: Random, dies_at: str | None) -> None:
+        self.dice, self._dies_at = dice, dies_at
+
+    def at(self, point: str) -> None:
+        """Perhaps do not return."""
+        if point == self._dies_at or self.dice.random() < 0.004:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class MortalStore:
+    """A work store whose caller may die, with short leases; now and then a settlement is lost."""
+
+    def __init__(self, store: WorkStore, fate: Fate) -> None:
+        self._store, self._fate = store, fate
+
+    def claim(self, tenants: Sequence[str], *, limit: int, token: UUID, lease: timedelta) -> Sequence[ClaimedWork]:
+        """See `WorkStore.claim`."""
+        some = self._fate.dice.choice([1, 10, limit])
+        works = self._store.claim(tenants, limit=some, token=token, lease=min(lease, LEASE))
+        if works:
+            self._fate.at("claimed")
+        return works
+
+    def settle(self, token: UUID, settlements: Sequence[Settlement]) -> Sequence[str]:
+        """See `WorkStore.settle`."""
+        if self._fate.dice.random() < 0.1:
+            return ["lost"] * len(settlements)
+        became = self._store.settle(token, settlements)
+        self._fate.at("settled")
+        return became
+
+    def renew(self, token: UUID, works: Sequence[ClaimedWork], *, lease: timedelta) -> Sequence[UUID]:
+        """See `WorkStore.renew`."""
+        return self._store.renew(token, works, lease=min(lease, LEASE))
+
+    def next_due(self, tenants: Sequence[str]) -> datetime | None:
+        """See `WorkStore.next_due`."""
+        return self._store.next_due(tenants)
+
+    def of_process(self, tenant: str, stream: str) -> Sequence[WorkRow]:
+        """See `WorkStore.of_process`."""
+        return self._store.of_process(tenant, stream)
+
+
+class MortalSubmitter:
+    """A submitter whose caller may die before and after."""
+
+    def __init__(self, submitter: InProcess, fate: Fate) -> None:
+        self._submitter, self._fate = submitter, fate
+
+    def submit(self, submissions: Sequence[Submission]) -> Sequence[Appended | Refused]:
+        """See `EventSubmitter.submit`."""
+        self._fate.at("signed")
+        answers = self._submitter.submit(submissions)
+        self._fate.at("committed")
+        return answers
+
+
+def storm(conninfo: str, seed: int, seconds: float) -> None:
+    """Append batches, fire, settle and renew in any order, on thirty processes that others change too."""
+    dice, mine = Random(seed), list[tuple[UUID, list[ClaimedWork]]]()
+    names = [f"process/s-{number}" for number in range(30)]
+    end = time.monotonic() + seconds
+    with Database(conninfo) as database:
+        scribe = Scribe(Deployment.joined(database))
+        while time.monotonic() < end:
+            what = dice.random()
+            if what < 0.5:
+                items = [scribe.item(stream, *_any_effects(dice)) for stream in dice.sample(names, 12)]
+                statuses = {verdict.status.value for verdict in scribe.log.append([(item,) for item in items])}
+                assert statuses <= {"appended", "stale"}, statuses
+            elif what < 0.8 or not mine:
+                token = uuid4()
+                works = scribe.claim(20, token=token, lease=timedelta(milliseconds=50))
+                dice.shuffle(works)
+                mine.append((token, works))
+                scribe.log.append([(scribe.firing(work),) for work in works])
+            else:
+                _settle_or_renew(scribe, dice, *mine.pop(dice.randrange(len(mine))))
+
+
+def settle_the_same_rows(conninfo: str, seed: int, seconds: float, works: list[ClaimedWork]) -> None:
+    """Settle and renew rows that others settle and renew, in any order, half of the time by a wrong token."""
+    dice, end = Random(seed), time.monotonic() + seconds
+    with Database(conninfo) as database:
+        store = Deployment.joined(database).store
+        while time.monotonic() < end:
+            some = dice.sample(works, len(works) // 2)
+            token = dice.choice([works[0].lease_token, uuid4()])
+            if seed % 3:
+                store.settle(token, [Settlement(work=work, end=SettleAs.RETRY, wait=HOUR) for work in some])
+            else:
+                store.renew(token, some, lease=HOUR)
+
+
+def _any_effects(dice: Random) -> Sequence[Effect]:
+    choices: list[list[Effect]] = [[Cancel(id="t")], [timer("t", -HOUR, every=3600)], [auto()], []]
+    return dice.choice(choices)
+
+
+def _settle_or_renew(scribe: Scribe, dice: Random, token: UUID, works: list[ClaimedWork]) -> None:
+    if dice.random() < 0.3:
+        scribe.store.renew(token, works, lease=timedelta(milliseconds=50))
+    ends = [SettleAs.COMPLETE, SettleAs.RETRY, SettleAs.SKIP, SettleAs.RELEASE]
+    scribe.store.settle(token, [Settlement(work=work, end=dice.choice(ends)) for work in works])

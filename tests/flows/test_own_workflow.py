@@ -1,0 +1,131 @@
+"""A workflow of one's own, from publication to proof. Source: README.md, "Your own workflow"."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from flows.commands import Place
+from sealing import ONBOARDING
+
+
+def test_the_way_of_the_readme_works(workplace: Place) -> None:
+    place = workplace
+    place.home.parent.joinpath("input.json").write_text('{"country": "SE"}')
+
+    said = [
+        place.does("start", "customer/onboarding", "tour", "--as", "maria"),
+        place.does("act", "tour", "submit", "--as", "maria", "--input", "@input.json"),
+        place.does("worker", "--once"),
+        place.does("worker", "--once"),
+        place.does("show", "tour"),
+        place.does("timeline", "tour"),
+        place.does("verify"),
+    ]
+
+    started, submitted, fired, idle, shown, told, verified = said
+    assert started.startswith("process/tour event 1 -> draft\n")
+    assert submitted.startswith("process/tour event 2 -> ready\n")
+    assert (fired, idle) == ("process/tour screen  completed\n", "nothing is due\n")
+    assert shown.startswith("tour  screening\n  workflow  customer/onboarding@1\n  event     3 ")
+    assert [line.split()[3] for line in told.splitlines() if line[:3].strip().isdigit()] == [
+        "maria",
+        "maria",
+        "automation",
+    ]
+    assert "because submit led to ready" in told
+    assert "nothing wrong was found\nnot proven:\n" in verified
+    assert place.servers() == []
+
+
+def test_what_was_signed_is_kept_by_who_acts(workplace: Place) -> None:
+    receipt = workplace.document("start", "customer/onboarding", "kept", "--as", "maria", "--input", '{"a": "Å"}')
+    view = workplace.document("show", "kept")
+
+    assert (receipt["stream"], receipt["seq"], receipt["duplicate"]) == ("process/kept", 1, False)
+    assert receipt["hash"] == view["hash"]
+    assert json.loads(str(receipt["record"]))["origin"] == "test.example/log"
+
+
+def test_initialising_again_changes_nothing(workplace: Place) -> None:
+    before = workplace.events()
+    files = {path: path.stat().st_mtime_ns for path in (workplace.home / "keys").iterdir()}
+
+    document = workplace.document("init")
+
+    assert (document["anew"], document["origin"]) == (False, "test.example/log")
+    assert {path: path.stat().st_mtime_ns for path in (workplace.home / "keys").iterdir()} == files
+    assert workplace.events() == before
+    assert workplace.document("db", "migrate") == {"applied": []}
+
+
+def test_a_home_keeps_its_log_for_ever(workplace: Place) -> None:
+    done = workplace.run("init", "--origin", "other.example/log")
+
+    assert (done.code, done.out) == (78, "")
+    assert "belongs to the log test.example/log" in done.err
+
+
+def test_the_demo_keeps_out_of_a_log_that_is_in_earnest(workplace: Place) -> None:
+    done = workplace.run("demo")
+
+    assert (done.code, done.out) == (78, "")
+    assert "give it another --home" in done.err
+
+
+def test_the_same_workflow_is_published_once(workplace: Place) -> None:
+    document = workplace.document("def", "publish", "workflow.json")
+
+    assert document["anew"] is False
+    assert workplace.document("def", "show", "customer/onboarding")["document"] == {**ONBOARDING, "version": 1}
+
+
+def test_everything_may_be_said_by_flags(workplace: Place, tmp_path: Path) -> None:
+    said = workplace.does(
+        "--home", str(workplace.home), "--tenant", "main", "show", "c-1", env={"SEALWORK_HOME": str(tmp_path)}
+    )
+
+    assert said.startswith("c-1  draft\n")
+
+
+@contextmanager
+def in_the_environment(place: Place, **variables: str) -> Iterator[dict[str, str]]:
+    """Give variables with the keys of the home, whose files are away for as long."""
+    files = {name: place.home / "keys" / f"{file}.key" for name, file in variables.items()}
+    env = {name: file.read_text().strip() for name, file in files.items()}
+    for file in files.values():
+        file.rename(file.with_suffix(".away"))
+    try:
+        yield env
+    finally:
+        for file in files.values():
+            file.with_suffix(".away").rename(file)
+
+
+def test_who_turns_away_in_the_middle_sees_no_traceback(workplace: Place) -> None:
+    for command in (("verify",), ("timeline", "c-1"), ("def", "show", "customer/onboarding")):
+        running = workplace.begin(*command)
+        running.turns_away()
+        done = running.end()
+        assert done.code in (0, 1)
+        assert done.err == ""
+    assert workplace.servers() == []
+
+
+def test_keys_from_the_environment_work_and_no_child_process_carries_them(workplace: Place) -> None:
+    workplace.does("start", "customer/onboarding", "env", "--as", "maria")
+    workplace.does("act", "env", "submit", "--as", "maria")
+    seen: dict[int, bytes] = {}
+    with in_the_environment(workplace, ENGINE_SK="engine", AUTOMATION_ACTOR_SK="automation") as env:
+        running = workplace.begin("worker", "--once", env=env)
+        while not running.ended:
+            seen |= workplace.environments()
+        done = running.end()
+
+    assert (done.code, done.out) == (0, "process/env screen  completed\n")
+    told = b"".join(seen.values())
+    assert b"PGDATA=" in told or not Path("/proc").exists()
+    assert not [name for name in env if name.encode() in told]
+    assert not [key for key in env.values() if key.encode() in told]
