@@ -158,7 +158,7 @@ def a_trust(*tenant: ActorKey, system: tuple[ActorKey, ...] | None = None) -> Tr
     return Trust(
         origin=ORIGIN,
         root=ROOT.actor,
-        tenant_actors=a_registry(*(tenant or (an_actor(MARIA), an_actor(ANA)))),
+        tenant_actors=a_registry(*(tenant or (an_actor(MARIA), an_actor(ANA))), seq=9),
         system_actors=a_registry(*(system or (an_actor(ENGINE, KeyClass.ENGINE),)), seq=1),
     )
 

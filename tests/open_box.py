@@ -5,7 +5,9 @@ step in between what the engine has read and what it appends.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 from sealing import ONBOARDING, ORIGIN, START, TENANT, Deployment
 from sealwork.adapters.clocks import SteppingClock
@@ -65,6 +67,14 @@ class OpenLog:
         """See `EventLog.document`."""
         return self._log.document(tenant, sha256)
 
+    @contextmanager
+    def as_of_now(self) -> Iterator[EventLog]:
+        """See `EventLog.as_of_now`: with the same heads, wrong as they are."""
+        with self._log.as_of_now() as log:
+            still = OpenLog(log)
+            still.heads, still.headless = self.heads, self.headless
+            yield still
+
 
 class OpenBox(Deployment):
     """A deployment over `tables` and, between them and everybody, `open_log`."""
@@ -113,4 +123,16 @@ def an_open_box(workflow: JsonObject = ONBOARDING) -> OpenBox:
     box.admit("maria", KeyClass.PERSON, "intake")
     box.admit("ana", KeyClass.PERSON, "analyst")
     box.published(workflow)
+    return box
+
+
+def a_box_with_a_story() -> OpenBox:
+    """Return an open deployment where c-1 has four events, two of them by the machine, and c-2 has one."""
+    box = an_open_box()
+    box.begin("c-1")
+    box.take("c-1", "submit", "maria", {"country": "SE"})
+    box.fire_due()
+    box.wait(timedelta(hours=49))
+    box.fire_due()
+    box.begin("c-2")
     return box

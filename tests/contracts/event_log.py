@@ -52,6 +52,19 @@ class EventLogContract:
         assert now.tzinfo is not None
         assert timedelta(0) <= now.astimezone(UTC) - START - timedelta(days=400) < timedelta(hours=1)
 
+    def test_a_log_as_of_now_does_not_see_what_comes_after(self, scribe: Scribe, deployment: Deployment) -> None:
+        scribe.write(STREAM)
+
+        with deployment.log.as_of_now() as still:
+            heads = [(head.stream, head.seq) for head in still.streams()]
+            scribe.write(STREAM)
+            scribe.write("process/p-2")
+            seqs = still.load(deployment.tenant, STREAM, lambda events: [event.seq for event in events])
+            again = [(head.stream, head.seq) for head in still.streams()]
+
+        assert (heads, seqs, again) == ([(STREAM, 1)], [1], [(STREAM, 1)])
+        assert deployment.log.head(Question(tenant=deployment.tenant, stream=STREAM)).seq == 2
+
     def test_nothing_to_append_is_appended(self, scribe: Scribe) -> None:
         assert list(scribe.log.append([])) == []
 

@@ -34,12 +34,15 @@ _CREATED = re.compile(r"CREATE (?:OR REPLACE )?(?:TABLE|FUNCTION|VIEW|TYPE)(?: I
 _CHANNEL = re.compile(r"announce\('(\w+)'")
 
 
-def _protocols() -> Iterator[str]:
+def _protocols() -> Iterator[type]:
     for module in pkgutil.iter_modules(ports.__path__):
         published = importlib.import_module(f"{ports.__name__}.{module.name}")
-        for name, value in vars(published).items():
+        for value in vars(published).values():
             if getattr(value, "_is_protocol", False) and value.__module__ == published.__name__:
-                yield name
+                yield value
+
+
+_PORTS = sorted(_protocols(), key=lambda port: port.__name__)
 
 
 def _migrations() -> str:
@@ -65,10 +68,18 @@ def _row_of(code: str) -> list[str]:
     return [cell.strip() for cell in row.strip("|").split("|")]
 
 
-@pytest.mark.parametrize("port", sorted(_protocols()))
+@pytest.mark.parametrize("port", _PORTS, ids=lambda port: port.__name__)
 @pytest.mark.parametrize("page", ("architecture.md", "docs/reference/ports.md"))
-def test_every_port_is_explained(port: str, page: str) -> None:
-    assert port in code_words(text(page))
+def test_every_port_is_explained(port: type, page: str) -> None:
+    assert port.__name__ in code_words(text(page))
+
+
+@pytest.mark.parametrize("port", _PORTS, ids=lambda port: port.__name__)
+def test_every_method_of_a_port_is_named(port: type) -> None:
+    (row,) = (line for line in reference("ports").splitlines() if line.startswith(f"| `{port.__name__}` |"))
+    methods = {name for name in vars(port) if not name.startswith("_")}
+
+    assert methods == set(re.findall(r"`(\w+)`", row.split("|")[2]))
 
 
 @pytest.mark.parametrize("codes", (RefusalCode, FindingCode, Outcome, AppendStatus, SettleAs))

@@ -247,7 +247,7 @@ def test_ctrl_c_while_the_data_are_created_leaves_nothing(new_home: Path, progra
         status = command.press_ctrl_c()
 
     assert status == 130
-    assert sorted(path.name for path in new_home.iterdir()) == ["log", "turn"]
+    assert {path.name for path in new_home.iterdir()} - {"log"} == {"turn"}
     assert not is_held(new_home / "turn")
 
 

@@ -79,8 +79,8 @@ def test_a_key_that_was_never_admitted_is_found() -> None:
 
 @pytest.mark.parametrize("end", ["retired_at", "revoked_at"])
 def test_a_key_that_had_ended_is_found(end: str) -> None:
-    trust = trusting(an_actor(ANA, KeyClass.PERSON, **{end: 3}))
-    before, after = ({"actors": {"tenant": position, "system": 1}} for position in (2, 3))
+    trust = trusting(an_actor(ANA, KeyClass.PERSON, **{end: 5}))
+    before, after = ({"actors": {"tenant": position, "system": 1}} for position in (4, 5))
 
     assert found([*CHAIN[:2], resigned(CHAIN[2], ANA, **before)], trust) == []
     assert found([*CHAIN[:2], resigned(CHAIN[2], ANA, **after)], trust) == [(FindingCode.ACTOR_KEY, 3)]

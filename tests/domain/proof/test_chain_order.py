@@ -174,3 +174,23 @@ def test_another_countersigned_decision_breaks_the_next_link_and_no_more(
     lie: dict[str, object],
 ) -> None:
     assert found(with_event(resealed(CHAIN[2], ENGINE, **lie))) == [(FindingCode.LINK_BROKEN, 4)]
+
+
+@pytest.mark.parametrize("actors", [{"tenant": 2, "system": 1}, {"tenant": 3, "system": 0}], ids=str)
+def test_an_event_that_was_judged_by_older_actors_than_the_one_before_is_found(actors: dict[str, int]) -> None:
+    event = resealed(CHAIN[2], actors=actors)
+
+    assert (FindingCode.CONTEXT_BACKWARDS, 3) in found(with_event(event))
+
+
+def test_an_event_that_was_judged_by_older_rules_than_the_one_before_is_found() -> None:
+    newer = resealed(CHAIN[1], rules=1)
+
+    assert (FindingCode.CONTEXT_BACKWARDS, 3) in found(with_event(newer, at=2))
+
+
+@pytest.mark.parametrize("actors", [{"tenant": 99, "system": 1}, {"tenant": 3, "system": 99}], ids=str)
+def test_a_position_that_the_registry_never_had_is_found(actors: dict[str, int]) -> None:
+    event = resealed(CHAIN[2], actors=actors)
+
+    assert (FindingCode.CONTEXT_UNKNOWN, 3) in found(with_event(event))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import cast
 
 from eventsourcing.persistence import EventStore
 
 from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.adapters.event_log.recorder import SealedRecorder
-from sealwork.application.ports.event_log import Commit, Folded, Question, Snapshot, StreamHead, Verdict
+from sealwork.application.ports.event_log import Commit, EventLog, Folded, Question, Snapshot, StreamHead, Verdict
 from sealwork.domain.ledger.sealed_event import SealedEvent
 
 PAGE = 500
@@ -42,6 +43,12 @@ class RecordedEventLog:
     def document(self, tenant: str, sha256: str) -> bytes | None:
         """See `EventLog.document`."""
         return self._recorder.document(tenant, sha256)
+
+    @contextmanager
+    def as_of_now(self) -> Iterator[EventLog]:
+        """See `EventLog.as_of_now`."""
+        with self._recorder.as_of_now() as recorder:
+            yield RecordedEventLog(recorder)
 
     def _pages(self, originator_id: str) -> Iterator[SealedEvent]:
         last: int | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
@@ -57,3 +58,7 @@ class SealedRecorder(AggregateRecorder):
     @abstractmethod
     def document(self, tenant: str, sha256: str) -> bytes | None:
         """See `EventLog.document`."""
+
+    @abstractmethod
+    def as_of_now(self) -> AbstractContextManager[SealedRecorder]:
+        """See `EventLog.as_of_now`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import islice
 from uuid import UUID
@@ -100,6 +101,11 @@ class MemoryRecorder(SealedRecorder):
     def document(self, tenant: str, sha256: str) -> bytes | None:
         """See `EventLog.document`."""
         return self._tables.documents.get((tenant, sha256))
+
+    @contextmanager
+    def as_of_now(self) -> Iterator[SealedRecorder]:
+        """See `EventLog.as_of_now`: a copy; events are values, and are shared."""
+        yield MemoryRecorder(self._tables.copied())
 
     def _positions(self, tenant: str) -> Positions:
         position = self._tables.position

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from threading import RLock
 from uuid import UUID
@@ -67,6 +67,18 @@ class Tables:
     fired: dict[tuple[str, str, int], SealedEvent] = field(default_factory=dict)
     documents: dict[tuple[str, str], bytes] = field(default_factory=dict)
     work: dict[tuple[str, UUID], Work] = field(default_factory=dict)
+
+    def copied(self) -> Tables:
+        """Return tables of their own with the same rows."""
+        with self.lock:
+            return replace(
+                self,
+                lock=RLock(),
+                chains={key: Chain([*chain.events], chain.state) for key, chain in self.chains.items()},
+                fired={**self.fired},
+                documents={**self.documents},
+                work={key: replace(work) for key, work in self.work.items()},
+            )
 
     def position(self, tenant: str, stream: str) -> int:
         """Return how many events a stream has."""

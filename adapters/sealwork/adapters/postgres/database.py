@@ -47,6 +47,10 @@ class Connections(Protocol):
         """Give a connection with the rights of `role`."""
         ...
 
+    def at_one_moment(self, role: Role) -> AbstractContextManager[Connections]:
+        """Give connections that all see the database as it stands now, and write nothing."""
+        ...
+
 
 class Inside:
     """One open transaction as the only connection: what it has changed is seen, and nobody else sees it."""
@@ -59,6 +63,11 @@ class Inside:
         """Give the transaction's connection, whose rights stay those of whoever opened it."""
         with translated():
             yield self._connection
+
+    @contextmanager
+    def at_one_moment(self, role: Role) -> Iterator[Connections]:
+        """Give this very transaction."""
+        yield self
 
 
 class Database:
@@ -103,6 +112,17 @@ class Database:
         """
         with translated(), self._pool(role).connection() as connection:
             yield connection
+
+    @contextmanager
+    def at_one_moment(self, role: Role) -> Iterator[Connections]:
+        """Give one transaction that sees the database as it stands at its first statement.
+
+        Raises:
+            Unavailable, Misconfigured: as `as_role`.
+        """
+        with self.as_role(role) as connection, connection.transaction():
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield Inside(connection)
 
     def _pool(self, role: Role) -> ConnectionPool[Connection]:
         with self._opening:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -94,6 +95,12 @@ class PostgresRecorder(SealedRecorder):
         with self._database.as_role(self._role) as connection:
             row = connection.execute(query("document"), (tenant, sha256), binary=True).fetchone()
         return row[0] if row else None
+
+    @contextmanager
+    def as_of_now(self) -> Iterator[SealedRecorder]:
+        """See `EventLog.as_of_now`: one transaction, whose snapshot stays while it is open."""
+        with self._database.at_one_moment(self._role) as moment:
+            yield PostgresRecorder(moment, self._role)
 
     def _call(self, commits: Sequence[Commit]) -> list[Verdict] | str:
         """Return the verdicts, or why the database refused all of this as data, and wrote nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol, TypeAlias, TypeVar
@@ -142,6 +143,14 @@ class EventLog(Protocol):
 
     def document(self, tenant: str, sha256: str) -> bytes | None:
         """Return the bytes stored under a content hash; the caller holds them against it.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        ...
+
+    def as_of_now(self) -> AbstractContextManager[EventLog]:
+        """Give the log as it stands at one moment, to read: what others append meanwhile is not seen in it.
 
         Raises:
             Unavailable: the log did not answer.

@@ -57,31 +57,31 @@ class Verify:
         self._root = root
 
     def __call__(self, tenant: str | None = None) -> Report:
-        """Check all chains of `tenant`, or of everybody. Memory does not grow with the length of a chain.
+        """Check all chains of `tenant`, or of everybody, as they stand at one moment: others may go on appending.
+
+        Memory does not grow with the length of a chain.
 
         Raises:
             Unavailable: the log did not answer.
         """
-        registries: dict[str, ActorRegistry] = {SYSTEM: self._registry(SYSTEM)}
+        with self._log.as_of_now() as log:
+            return self._report(log, tenant)
+
+    def _report(self, log: EventLog, tenant: str | None) -> Report:
+        registries: dict[str, ActorRegistry] = {SYSTEM: _registry(log, SYSTEM)}
         findings: list[Finding] = []
         streams = events = asked = 0
-        for head in self._heads(tenant):
+        for head in _heads(log, tenant):
             if head.tenant not in registries:
-                registries = {SYSTEM: registries[SYSTEM], head.tenant: self._registry(head.tenant)}
+                registries = {SYSTEM: registries[SYSTEM], head.tenant: _registry(log, head.tenant)}
             trust = self._trust(registries, head.tenant)
-            count, found = self._log.load(head.tenant, head.stream, partial(self._chain, head, trust))
+            count, found = log.load(head.tenant, head.stream, partial(self._chain, head, trust))
             streams, events = streams + 1, events + count
             asked += count if tenant in (None, head.tenant) else 0
             findings.extend(found)
         if asked == 0:
             findings.append(_nothing(tenant))
         return Report(streams=streams, events=events, findings=tuple(findings))
-
-    def _heads(self, tenant: str | None) -> Iterator[StreamHead]:
-        """A tenant is checked together with the system registry, which vouches for its engine keys."""
-        if tenant is None or tenant == SYSTEM:
-            return self._log.streams(tenant)
-        return chain(self._log.streams(SYSTEM), self._log.streams(tenant))
 
     def _trust(self, registries: dict[str, ActorRegistry], tenant: str) -> Trust:
         return Trust(
@@ -90,13 +90,6 @@ class Verify:
             tenant_actors=registries[tenant],
             system_actors=registries[SYSTEM],
         )
-
-    def _registry(self, tenant: str) -> ActorRegistry:
-        """An unreadable registry vouches for nobody; its own chain says where it breaks."""
-        try:
-            return self._log.load(tenant, ACTOR_REGISTRY, folded)
-        except Misconfigured:
-            return ActorRegistry()
 
     def _chain(self, head: StreamHead, trust: Trust, events: Iterable[SealedEvent]) -> tuple[int, list[Finding]]:
         link = first_link(trust.origin, head.tenant, head.stream)
@@ -108,6 +101,21 @@ class Verify:
             link, last, count = link_of(event), event, count + 1
         findings.extend(_head(head, link, last))
         return count, findings
+
+
+def _heads(log: EventLog, tenant: str | None) -> Iterator[StreamHead]:
+    """A tenant is checked together with the system registry, which vouches for its engine keys."""
+    if tenant is None or tenant == SYSTEM:
+        return log.streams(tenant)
+    return chain(log.streams(SYSTEM), log.streams(tenant))
+
+
+def _registry(log: EventLog, tenant: str) -> ActorRegistry:
+    """An unreadable registry vouches for nobody; its own chain says where it breaks."""
+    try:
+        return log.load(tenant, ACTOR_REGISTRY, folded)
+    except Misconfigured:
+        return ActorRegistry()
 
 
 def _head(head: StreamHead, link: Link, last: SealedEvent | None) -> Iterator[Finding]:

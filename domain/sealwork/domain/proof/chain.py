@@ -17,7 +17,7 @@ from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM
 from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import Intent, intent_hash, signed_intent_bytes
-from sealwork.domain.ledger.record import Record, signed_record_bytes
+from sealwork.domain.ledger.record import Positions, Record, signed_record_bytes
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.proof.findings import Finding, FindingCode
 
@@ -47,6 +47,8 @@ class Link(BaseModel):
     seq: int
     hash: str
     recorded_at: str = ""
+    actors: Positions = Positions(tenant=0, system=0)
+    rules: int = 0
 
 
 def first_link(origin: str, tenant: str, stream: str) -> Link:
@@ -57,8 +59,14 @@ def first_link(origin: str, tenant: str, stream: str) -> Link:
 def link_of(event: SealedEvent) -> Link:
     """Return what the event after `event` must follow."""
     record = event.read_record
+    if not isinstance(record, Record):
+        return Link(seq=event.seq, hash=event.hash)
     return Link(
-        seq=event.seq, hash=event.hash, recorded_at=record.recorded_at if isinstance(record, Record) else ""
+        seq=event.seq,
+        hash=event.hash,
+        recorded_at=record.recorded_at,
+        actors=record.actors,
+        rules=record.rules,
     )
 
 
@@ -69,6 +77,7 @@ def check_event(event: SealedEvent, after: Link, trust: Trust, verify: Verify) -
         yield _finding(event, FindingCode.RECORD_UNREADABLE, f"{record.pointer or ''} {record.detail}".strip())
         return
     yield from _place(event, record, after, trust)
+    yield from _context(event, record, after, trust)
     yield from _engine(event, record, trust, verify)
     if isinstance(intent, Intent):
         yield from _intent(event, record, intent)
@@ -88,6 +97,16 @@ def _place(event: SealedEvent, record: Record, after: Link, trust: Trust) -> Ite
         yield _finding(event, FindingCode.LINK_BROKEN, "does not name the hash of the event before it")
     if record.recorded_at < after.recorded_at:
         yield _finding(event, FindingCode.TIME_BACKWARDS, f"recorded before {after.recorded_at}")
+
+
+def _context(event: SealedEvent, record: Record, after: Link, trust: Trust) -> Iterator[Finding]:
+    """An ended key could sign again if positions could run backwards, or beyond what its registry ever was."""
+    told = (record.actors.tenant, record.actors.system, record.rules)
+    before = (after.actors.tenant, after.actors.system, after.rules)
+    if any(new < old for new, old in zip(told, before, strict=True)):
+        yield _finding(event, FindingCode.CONTEXT_BACKWARDS, "judged by older actors or rules than the one before")
+    if record.actors.tenant > trust.tenant_actors.seq or record.actors.system > trust.system_actors.seq:
+        yield _finding(event, FindingCode.CONTEXT_UNKNOWN, "judged by a position that the registry never had")
 
 
 def _intent(event: SealedEvent, record: Record, intent: Intent) -> Iterator[Finding]:

@@ -17,6 +17,8 @@ class FindingCode(StrEnum):
     INTENT_REPLACED = "intent_replaced"
     MEMBERS_DIFFER = "members_differ"
     TIME_BACKWARDS = "time_backwards"
+    CONTEXT_BACKWARDS = "context_backwards"
+    CONTEXT_UNKNOWN = "context_unknown"
     ACTOR_SIGNATURE = "actor_signature"
     ACTOR_KEY = "actor_key"
     SUSPECT_KEY = "suspect_key"
