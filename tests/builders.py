@@ -159,7 +159,7 @@ def a_trust(*tenant: ActorKey, system: tuple[ActorKey, ...] | None = None) -> Tr
         origin=ORIGIN,
         root=ROOT.actor,
         tenant_actors=a_registry(*(tenant or (an_actor(MARIA), an_actor(ANA))), seq=9),
-        system_actors=a_registry(*(system or (an_actor(ENGINE, KeyClass.ENGINE),)), seq=1),
+        system_actors=a_registry(*(system or (an_actor(ENGINE, KeyClass.ENGINE),)), seq=9),
     )
 
 
