@@ -41,3 +41,8 @@ class Adapters(containers.DeclarativeContainer):
     automation_key: providers.Provider[Signer] = providers.ThreadSafeSingleton(
         lambda home: home.automation_key(), home
     )
+
+
+def adapters_over(database: Database, home: Home) -> Adapters:
+    """Return the adapters of one deployment: its database, which is open, and its home folder."""
+    return Adapters(database=providers.Object(database), home=providers.Object(home))

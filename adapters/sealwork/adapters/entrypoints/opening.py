@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dependency_injector import providers
-
 from sealwork.adapters.entrypoints.compose import Application
-from sealwork.adapters.entrypoints.container import Adapters
+from sealwork.adapters.entrypoints.container import adapters_over
 from sealwork.adapters.entrypoints.home import Home
 from sealwork.adapters.entrypoints.settings import Settings
 from sealwork.adapters.local_postgres import LocalPostgres
@@ -47,5 +45,4 @@ def opened(settings: Settings) -> Iterator[Application]:
 
 def application(database: Database, home: Home, tenant: str) -> Application:
     """Return the application over an open database."""
-    adapters = Adapters(database=providers.Object(database), home=providers.Object(home))
-    return Application(adapters, tenant=tenant)
+    return Application(adapters_over(database, home), tenant=tenant)
