@@ -25,6 +25,7 @@ class OpenDesk:
         self._names = names
         self.tenant = tenant
         self.manage_actors = box.actors
+        self.show_actors = box.show_actors
         self.publish_definition = box.publish
         self.definitions = box.definitions
         self.start_process = box.start

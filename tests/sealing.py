@@ -26,6 +26,7 @@ from sealwork.application.ledger.actor_registries import ActorRegistries
 from sealwork.application.ledger.decide_actors import DecideActors
 from sealwork.application.ledger.manage_actors import Admission, ManageActors
 from sealwork.application.ledger.process_event import ProcessEvent
+from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit
 from sealwork.application.ports.clock import Clock
 from sealwork.application.ports.event_log import EventLog, Question
@@ -119,7 +120,7 @@ class Deployment:
             log,
             verifier,
             self.key("engine"),
-            registries=ActorRegistries(log),
+            registries=ActorRegistries(log, verifier, origin=origin, root=root),
             deciders={
                 "actors": DecideActors(verifier),
                 "workflow": DecideDefinition(self.definitions),
@@ -130,9 +131,10 @@ class Deployment:
         )
         submitter = InProcess(self.process_event)
         self.submit = SignAndSubmit(log, submitter, clock, new_id=uuid4, origin=origin)
-        self.actors = ManageActors(log, self.submit, origin=origin)
+        self.actors = ManageActors(self.submit, origin=origin)
+        self.show_actors = ShowActors(log)
         self.publish = PublishDefinition(self.definitions, self.submit)
-        self.start = StartProcess(self.definitions, self.submit)
+        self.start = StartProcess(self.submit)
         self.act = SubmitAction(self.submit)
         self.fire = FireWork(store, log, submitter, self.key("automation"), clock, new_id=uuid4, origin=origin)
         self.verify = Verify(log, verifier, origin=origin, root=root)
@@ -201,7 +203,7 @@ class Deployment:
 
     def begin(self, process_id: str, by: str = "maria", *, path: str = "customer/onboarding") -> Receipt:
         """Begin a process by the newest version of a workflow."""
-        workflow = self.start.find(self.tenant, path)
+        workflow = self.definitions.find(self.tenant, path)
         assert isinstance(workflow, DefinitionRef), workflow
         return accepted(self.start(self.tenant, process_id, workflow, self.key(by), input_={}))
 

@@ -13,7 +13,7 @@ from sealwork.domain.refusals import RefusalCode, Refused
 
 def beginning(box: OpenBox, process_id: str, by: str = "maria") -> Submission:
     """The submission that begins a process."""
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
     return box.submission(f"process/{process_id}", "start", by, definition=definition)
 
 

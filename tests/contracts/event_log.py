@@ -211,7 +211,7 @@ class EventLogContract:
 
         deployment.actors.revoke("globex", maria, admin)
 
-        here, there = (deployment.actors.registry(tenant).keys[maria] for tenant in ("acme", "globex"))
+        here, there = (deployment.show_actors(tenant).keys[maria] for tenant in ("acme", "globex"))
         assert (here.roles, here.revoked_at) == (frozenset({"intake"}), None)
         assert (there.roles, there.revoked_at) == (frozenset({"analyst"}), 3)
 

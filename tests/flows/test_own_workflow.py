@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from flows.commands import Place
+from flows.commands import Place, a_place
 from sealing import ONBOARDING
 
 
@@ -129,3 +130,19 @@ def test_keys_from_the_environment_work_and_no_child_process_carries_them(workpl
     assert b"PGDATA=" in told or not Path("/proc").exists()
     assert not [name for name in env if name.encode() in told]
     assert not [key for key in env.values() if key.encode() in told]
+
+
+def test_the_example_of_the_readme_runs_as_it_is_written() -> None:
+    root = Path(__file__).parents[2]
+    block = (root / "README.md").read_text().partition("## Your own workflow")[2].split("```")[1]
+    lines = [line.removeprefix("python3 dev.py sealwork ") for line in block.strip().splitlines()]
+
+    with a_place(".sealwork") as place:
+        place.home.parent.joinpath("docs").symlink_to(root / "docs")
+        said = [place.does(*shlex.split(line)) for line in lines]
+
+    assert [line.split()[0] for line in lines].count("act") == 2
+    assert "process/trip-1 archive  completed\n" in said
+    assert 'with    {"amount": 120}' in said[-2]
+    assert "because approve led to approved, where it acts by itself" in said[-2]
+    assert "nothing wrong was found" in said[-1]

@@ -117,7 +117,7 @@ def test_the_use_cases_work_together_over_adapters_in_memory(in_memory: Adapters
     maria = home.key_or_new("maria")
 
     app.publish_definition(TENANT, REVIEW, home.key("admin"))
-    version = app.start_process.find(TENANT, "review")
+    version = app.definitions.find(TENANT, "review")
     assert isinstance(version, DefinitionRef)
     started = app.start_process(TENANT, "case-1", version, maria, input_={})
     handed_in = app.submit_action(TENANT, "case-1", "hand_in", maria, input_={})

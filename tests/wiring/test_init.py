@@ -28,7 +28,7 @@ def home(tmp_path: Path, database: Database) -> Home:
 
 
 def test_the_automation_actor_is_admitted_with_its_role(home: Home, database: Database) -> None:
-    registry = application(database, home, TENANT).manage_actors.registry(TENANT)
+    registry = application(database, home, TENANT).show_actors(TENANT)
 
     actor = registry.keys[home.automation_key().actor]
 
@@ -40,10 +40,10 @@ def test_the_automation_actor_is_admitted_with_its_role(home: Home, database: Da
 
 
 def test_the_deployment_has_one_engine_and_the_root_key_is_in_no_registry(home: Home, database: Database) -> None:
-    actors = application(database, home, TENANT).manage_actors
+    actors = application(database, home, TENANT).show_actors
 
-    assert {key.key_class for key in actors.registry(SYSTEM).keys.values()} == {KeyClass.ENGINE}
-    assert home.key(ROOT).actor not in {*actors.registry(SYSTEM).keys, *actors.registry(TENANT).keys}
+    assert {key.key_class for key in actors(SYSTEM).keys.values()} == {KeyClass.ENGINE}
+    assert home.key(ROOT).actor not in {*actors(SYSTEM).keys, *actors(TENANT).keys}
 
 
 def test_setting_up_again_changes_nothing(home: Home, database: Database) -> None:

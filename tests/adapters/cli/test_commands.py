@@ -77,7 +77,7 @@ def test_act_reads_its_input_from_standard_input(command_line: CommandLine) -> N
         (("start", "customer/onboarding@9", "c-2", "--as", "maria"), 3, ("definition_mismatch", "/definition")),
         (("start", "customer/onboarding", "c-2", "--as", "ana"), 1, ("wrong_role", "/key")),
         (("start", "customer/onboarding", "prc_2", "--as", "maria"), 1, ("invalid_input", "/stream")),
-        (("start", "customer/onboarding", "c 2", "--as", "maria"), 1, ("not_canonical", "/stream")),
+        (("start", "customer/onboarding", "c 2", "--as", "maria"), 1, ("invalid_input", "/stream")),
         (("start", "customer/onboarding", "c-1", "--as", "maria"), 1, ("wrong_state", "/action")),
         (("start", "customer/onboarding", "c-2", "--as", "maria", "--action", "x"), 3, ("no_process", "/stream")),
         (("start", "customer/onboarding", "c-2", "--as", "maria", "--input", "{"), 1, ("not_canonical", None)),
@@ -101,7 +101,7 @@ def test_act_reads_its_input_from_standard_input(command_line: CommandLine) -> N
         (("keys", "admit", "newcomer", "--role", "two words"), 1, ("invalid_input", "/input/roles/0")),
         (("keys", "admit", "newcomer", "--class", "ENGINE"), 1, ("invalid_input", "/input/class")),
         (("keys", "admit", "maria"), 4, ("conflict", "/input/key")),
-        (("keys", "retire", "root"), 1, ("invalid_input", "/input/key")),
+        (("keys", "retire", "root"), 1, ("unknown_actor", None)),
         (("keys", "revoke", "maria", "--by", "ana"), 1, ("permission", "/key")),
         (
             ("keys", "revoke", "maria", "--compromised-since", "yesterday"),
@@ -139,7 +139,7 @@ def test_show_prints_a_process(command_line: CommandLine) -> None:
         f"  event     3  {event.hash}",
         '  data      screening = "started"',
         "  automatic screen  completed",
-        "  timer     deadline: escalate at 2026-06-20 10:00:00  active",
+        "  timer     deadline: escalate at 2026-06-20 10:00:00Z  active",
     ]
     assert isinstance(document, dict)
     assert (document["state"], document["seq"], document["hash"]) == ("screening", 3, event.hash)
@@ -160,13 +160,15 @@ def test_timeline_prints_who_what_when_and_why(command_line: CommandLine) -> Non
     result, document = command_line("timeline", "c-1"), command_line.document("timeline", "c-1")
 
     assert result.stdout.splitlines() == [
-        "  1  2026-06-18 10:00:00  maria        start                -> draft",
-        "  2  2026-06-18 10:00:00  maria        submit               -> ready",
+        "  1  2026-06-18 10:00:00Z  maria        start                -> draft",
+        "  2  2026-06-18 10:00:00Z  maria        submit               -> ready",
+        '       with    {"country": "SE\\u001b[31m"}',
         "       then    auto screen",
-        "  3  2026-06-18 10:00:00  automation   screen               -> screening",
+        "  3  2026-06-18 10:00:00Z  automation   screen               -> screening",
         "       because submit led to ready, where it acts by itself",
         "       then    schedule deadline at 2026-06-20T10:00:00.000000Z",
-        "  4  2026-06-20 11:00:00  automation   escalate             -> escalated",
+        "  4  2026-06-20 11:00:00Z  automation   escalate             -> escalated",
+        '       with    {"reason": "sla"}',
         "       because timer deadline, set by screen, was due 2026-06-20T10:00:00.000000Z",
     ]
     assert isinstance(document, list)
@@ -187,8 +189,19 @@ def test_worker_prints_its_attempts_as_one_document(command_line: CommandLine) -
     assert isinstance(document, list)
     (attempt,) = document
     assert isinstance(attempt, dict)
-    assert isinstance(attempt["answer"], dict)
-    assert (attempt["became"], attempt["answer"]["code"]) == ("skipped", "wrong_state")
+    assert isinstance(attempt["refused"], dict)
+    assert (attempt["became"], attempt["refused"]["code"]) == ("skipped", "wrong_state")
+
+
+def test_worker_prints_the_receipt_of_what_it_fired(command_line: CommandLine) -> None:
+    document = began(command_line).document("worker", "--once")
+
+    assert isinstance(document, list)
+    (attempt,) = document
+    assert isinstance(attempt, dict)
+    assert isinstance(attempt["receipt"], dict)
+    event = command_line.box.events("process/c-1")[-1]
+    assert (attempt["became"], attempt["receipt"]["hash"]) == ("completed", event.hash)
 
 
 def test_worker_says_why_an_attempt_was_refused(command_line: CommandLine) -> None:

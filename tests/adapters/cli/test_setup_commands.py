@@ -96,7 +96,7 @@ def test_def_show_prints_the_document(command_line: CommandLine) -> None:
 def test_keys_admit_makes_a_key_and_admits_it(command_line: CommandLine) -> None:
     result = command_line("keys", "admit", "omar", "--role", "officer", "--role", "clerk")
 
-    omar = command_line.box.actors.registry("acme").keys[command_line.box.key("omar").actor]
+    omar = command_line.box.show_actors("acme").keys[command_line.box.key("omar").actor]
     assert result.stdout == f"admitted omar as PERSON: {omar.key}\n"
     assert omar.roles == {"officer", "clerk"}
 

@@ -58,7 +58,7 @@ def a_box_with_work() -> OpenBox:
 
 def test_all_use_cases_work_together(tmp_path: Path) -> None:
     app = an_application(an_open_box(), a_home(tmp_path, "engine", "automation", "maria"))
-    workflow = app.start_process.find(TENANT, "customer/onboarding")
+    workflow = app.definitions.find(TENANT, "customer/onboarding")
     assert isinstance(workflow, DefinitionRef)
 
     begun = app.start_process(TENANT, "c-1", workflow, app.key("maria"), input_={})

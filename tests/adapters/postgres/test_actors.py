@@ -26,7 +26,7 @@ def test_the_table_says_what_the_registries_say(deployment: Deployment, emptied:
     assert all(isinstance(answer, Appended) for answer in answers), answers
 
     for tenant in ("acme", "system"):
-        registry = actors.registry(tenant)
+        registry = deployment.show_actors(tenant)
 
         assert _projected(emptied, tenant) == {key: _told(actor) for key, actor in registry.keys.items()}
     assert len(_projected(emptied, "acme")) == 6

@@ -17,7 +17,7 @@ WORKFLOW = "workflow/customer/onboarding"
 
 def version(box: OpenBox, number: int | None = None) -> DefinitionRef:
     """A published version."""
-    found = box.start.find(box.tenant, "customer/onboarding", number)
+    found = box.definitions.find(box.tenant, "customer/onboarding", number)
     assert isinstance(found, DefinitionRef)
     return found
 

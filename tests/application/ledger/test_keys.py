@@ -94,7 +94,7 @@ def test_a_role_counts_from_the_grant_on() -> None:
 def test_a_key_of_one_tenant_is_unknown_in_another() -> None:
     box = an_open_box()
     box.admit("their admin", KeyClass.ACTOR_ADMIN, tenant="globex", by="root")
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
 
     answer = box.process_event(
         box.submission("process/c-1", "start", "maria", tenant="globex", definition=definition)

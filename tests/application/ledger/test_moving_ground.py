@@ -23,7 +23,7 @@ from sealwork.domain.work.work_row import ClaimedWork
 
 def submitting(box: OpenBox, **others: object) -> Submission:
     """Maria handing in c-1."""
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
     return box.submission("process/c-1", "submit", "maria", definition=definition, **others)
 
 

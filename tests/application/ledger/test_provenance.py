@@ -91,7 +91,7 @@ def test_what_the_row_gives_is_accepted() -> None:
 def test_a_person_writes_no_provenance(input_: JsonObject, pointer: str) -> None:
     box = an_open_box()
     box.begin("c-1")
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
 
     submission = box.submission("process/c-1", "submit", "maria", definition=definition, input=input_)
 
@@ -162,7 +162,7 @@ def test_without_the_lease_of_the_row_nothing_is_claimed(lease: UUID | None) -> 
 def test_a_row_that_nobody_claimed_is_not_fired() -> None:
     box = a_box_with_work()
     (row,) = box.rows("c-1")
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
     input_ = fired_input(row, box.key("automation").actor)
 
     submission = box.submission("process/c-1", "screen", "automation", definition=definition, input=input_)

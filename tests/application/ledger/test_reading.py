@@ -31,7 +31,7 @@ def refusal(box: OpenBox, body: bytes) -> Refused:
 
 def members(box: OpenBox, **others: object) -> JsonObject:
     """The members of an intent that begins c-1."""
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
     intent = box.intent("process/c-1", "start", "maria", definition=definition)
     document: JsonObject = intent.model_dump(mode="json", exclude_none=True) | others
     return document

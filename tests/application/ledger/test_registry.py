@@ -63,7 +63,7 @@ def commanded(box: OpenBox, action: str, input_: JsonObject, by: str = "admin", 
 
 def actor_of(box: OpenBox, name: str) -> ActorKey:
     """What the registry says of somebody."""
-    return box.actors.registry(box.tenant).keys[box.key(name).actor]
+    return box.show_actors(box.tenant).keys[box.key(name).actor]
 
 
 def test_root_admits_the_first_engine_which_countersigns_its_own_admission() -> None:
@@ -71,7 +71,7 @@ def test_root_admits_the_first_engine_which_countersigns_its_own_admission() -> 
 
     receipt = box.admit("engine", KeyClass.ENGINE, tenant=SYSTEM, by="root")
 
-    (engine,) = box.actors.registry(SYSTEM).keys.values()
+    (engine,) = box.show_actors(SYSTEM).keys.values()
     assert (receipt.seq, engine.key, engine.key_class) == (1, box.key("engine").actor, KeyClass.ENGINE)
     assert box.verify().intact
 

@@ -103,7 +103,7 @@ def test_the_head_keeps_the_state_that_the_record_marks() -> None:
 
 def test_the_time_of_a_record_is_that_of_the_log_not_that_of_the_actor() -> None:
     box = an_open_box()
-    definition = box.start.find(TENANT, "customer/onboarding")
+    definition = box.definitions.find(TENANT, "customer/onboarding")
     said = instant_text(START + timedelta(days=400))
 
     box.process_event(box.submission(STREAM, "start", "maria", definition=definition, at=said))
@@ -126,7 +126,7 @@ def test_not_after_is_held_against_the_time_that_is_recorded() -> None:
     box = an_open_box()
     box.begin("c-1")
     box.wait(timedelta(hours=-3))
-    definition = box.start.find(TENANT, "customer/onboarding")
+    definition = box.definitions.find(TENANT, "customer/onboarding")
 
     answer = box.process_event(
         box.submission(
@@ -228,7 +228,7 @@ def test_only_a_publication_keeps_the_document_that_travels_beside_it() -> None:
     box = an_open_box()
     documents = dict(box.tables.documents)
     stray = b'{"stray":true}'
-    definition = box.start.find(TENANT, "customer/onboarding")
+    definition = box.definitions.find(TENANT, "customer/onboarding")
     named: JsonObject = {"sha256": sha256(stray).hexdigest()}
     submission = box.submission(STREAM, "start", "maria", definition=definition, input=named)
 
@@ -249,7 +249,7 @@ def test_a_record_or_a_state_that_is_too_large_is_refused(filled: str) -> None:
     }
     changed = action[filled]
     box = an_open_box({**ONBOARDING, "actions": {**actions, "big": changed}})
-    definition = box.start.find(TENANT, "customer/onboarding")
+    definition = box.definitions.find(TENANT, "customer/onboarding")
     name = "start" if filled == "effects" else "big"
     if filled == "state":
         box.begin("c-1")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import uuid4
 
+import pytest
+
 from open_box import OpenBox, an_open_box
-from sealing import accepted, signed
+from sealing import accepted, key_of, signed
 from sealwork.application.ports.event_log import Question
 from sealwork.domain.instants import instant_text
+from sealwork.domain.ledger.intent import Intent, parse_intent
 from sealwork.domain.ledger.submission import Appended, Receipt, Submission
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.work.provenance import fired_input
@@ -17,7 +20,7 @@ from sealwork.domain.work.work_row import ClaimedWork
 
 def beginning(box: OpenBox, **others: object) -> Submission:
     """The submission that begins c-1."""
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
     return box.submission("process/c-1", "start", "maria", definition=definition, **others)
 
 
@@ -80,7 +83,7 @@ def test_an_id_may_be_used_again_in_another_stream() -> None:
     box = an_open_box()
     id_ = str(uuid4())
     accepted(box.process_event(beginning(box, id=id_)))
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
 
     other = box.submission("process/c-2", "start", "maria", definition=definition, id=id_)
 
@@ -122,13 +125,39 @@ def test_a_unit_of_work_that_was_fired_is_answered_with_its_event_over_any_head_
     is_the_duplicate(box, late.model_copy(update={"lease": uuid4()}), first)
 
 
-def test_a_unit_of_work_that_was_fired_is_answered_even_when_the_key_has_ended() -> None:
+def test_a_unit_of_work_that_was_fired_is_answered_to_a_valid_key_only() -> None:
+    """ADR 0013."""
     box = an_open_box()
     work = claimed(box)
-    first = accepted(box.process_event(firing(box, work)))
+    accepted(box.process_event(firing(box, work)))
     accepted(box.actors.retire(box.tenant, box.key("automation").actor, box.key("admin")))
 
-    is_the_duplicate(box, firing(box, work), first)
+    answer = box.process_event(firing(box, work))
+
+    assert isinstance(answer, Refused)
+    assert answer.code is RefusalCode.KEY_RETIRED
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("maria", RefusalCode.RESERVED_INPUT), ("stranger", RefusalCode.UNKNOWN_ACTOR)]
+)
+def test_nobody_else_is_told_that_his_action_stands_because_he_names_what_was_fired(
+    name: str, code: RefusalCode
+) -> None:
+    """ADR 0013: work ids stand in every timeline."""
+    box = an_open_box()
+    work = claimed(box)
+    fired = firing(box, work)
+    accepted(box.process_event(fired))
+    intent = parse_intent(fired.intent)
+    assert isinstance(intent, Intent)
+    forged = intent.model_copy(update={"key": key_of(name).actor, "id": str(uuid4()), "seq": 4})
+    head = box.events(work.row.stream)[-1]
+
+    answer = box.process_event(signed(forged.model_copy(update={"prev": head.hash}), key_of(name)))
+
+    assert isinstance(answer, Refused)
+    assert answer.code is code
 
 
 def test_the_signature_is_checked_even_for_what_stands_already() -> None:

@@ -27,13 +27,13 @@ Caller: TypeAlias = Callable[[OpenBox, str, str, JsonObject], Answer]
 
 def straight(box: OpenBox, action: str, by: str, input_: JsonObject) -> Answer:
     """Who calls the engine."""
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
     return box.process_event(box.submission("process/c-1", action, by, definition=definition, input=input_))
 
 
 def in_process(box: OpenBox, action: str, by: str, input_: JsonObject) -> Answer:
     """Who submits through the port."""
-    definition = box.start.find(box.tenant, "customer/onboarding")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
     submission = box.submission("process/c-1", action, by, definition=definition, input=input_)
     (answer,) = InProcess(box.process_event).submit([submission])
     return answer

@@ -41,7 +41,7 @@ def timeline(box: OpenBox) -> tuple[TimelineEntry, ...]:
 def test_a_process_is_shown_as_it_stands() -> None:
     box = a_box_with_a_story()
     last = box.events("process/c-1")[-1]
-    workflow = box.start.find(TENANT, "customer/onboarding")
+    workflow = box.definitions.find(TENANT, "customer/onboarding")
     assert isinstance(workflow, DefinitionRef)
 
     view = box.show(TENANT, "c-1")

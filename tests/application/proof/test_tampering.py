@@ -168,12 +168,12 @@ TAMPERINGS = [
     Tampering(
         "before the key was admitted",
         claims_an_earlier_position,
-        {(F.CONTEXT_BACKWARDS, 4), (F.ACTOR_KEY, 4), (F.HEAD_DIFFERS, 4)},
+        {(F.CONTEXT_BACKWARDS, 4), (F.CONTEXT_OUTDATED, 4), (F.ACTOR_KEY, 4), (F.HEAD_DIFFERS, 4)},
     ),
     Tampering(
         "before the engine was admitted",
         claims_a_time_before_the_engine,
-        {(F.CONTEXT_BACKWARDS, 4), (F.ENGINE_KEY, 4), (F.HEAD_DIFFERS, 4)},
+        {(F.CONTEXT_BACKWARDS, 4), (F.CONTEXT_OUTDATED, 4), (F.ENGINE_KEY, 4), (F.HEAD_DIFFERS, 4)},
     ),
     Tampering("after all admissions", claims_a_position_to_come, {(F.CONTEXT_UNKNOWN, 4), (F.HEAD_DIFFERS, 4)}),
     Tampering("of another actor", claims_another_actor, {(F.MEMBERS_DIFFER, 4), (F.HEAD_DIFFERS, 4)}),
@@ -213,6 +213,6 @@ def test_a_change_is_found_where_it_was_made(tampering: Tampering) -> None:
 
 
 def test_every_kind_of_finding_is_among_these_or_told_of_a_whole_log() -> None:
-    of_a_whole_log = {F.STATE_DIFFERS, F.SUSPECT_KEY, F.NOTHING_CHECKED}
+    of_a_whole_log = {F.STATE_DIFFERS, F.SUSPECT_KEY, F.DOCUMENT_DIFFERS, F.NOTHING_CHECKED}
 
     assert {code for tampering in TAMPERINGS for code, _ in tampering.found} | of_a_whole_log == {*FindingCode}

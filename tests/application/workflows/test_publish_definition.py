@@ -257,7 +257,7 @@ def test_the_newest_version_that_was_not_withdrawn_is_found() -> None:
     publish(box, SECOND)
     accepted(command(box, "withdraw", {"version": 2}))
 
-    newest, named = box.start.find(box.tenant, PATH), box.start.find(box.tenant, PATH, 2)
+    newest, named = box.definitions.find(box.tenant, PATH), box.definitions.find(box.tenant, PATH, 2)
 
     assert isinstance(newest, DefinitionRef)
     assert isinstance(named, DefinitionRef)
@@ -266,12 +266,14 @@ def test_the_newest_version_that_was_not_withdrawn_is_found() -> None:
 
 @pytest.mark.parametrize(("path", "version"), [("customer/other", None), (PATH, 2), (PATH, 0)])
 def test_a_version_that_was_never_published_is_not_found(path: str, version: int | None) -> None:
-    is_refused(an_open_box().start.find("acme", path, version), RefusalCode.DEFINITION_MISMATCH, "/definition")
+    is_refused(
+        an_open_box().definitions.find("acme", path, version), RefusalCode.DEFINITION_MISMATCH, "/definition"
+    )
 
 
 def test_a_workflow_whose_stored_document_was_changed_is_not_run() -> None:
     box = an_open_box()
-    ref = box.start.find(box.tenant, PATH)
+    ref = box.definitions.find(box.tenant, PATH)
     assert isinstance(ref, DefinitionRef)
     box.tables.documents[(box.tenant, ref.sha256)] = canonical({**SECOND, "version": 1})
 

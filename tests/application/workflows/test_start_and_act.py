@@ -17,7 +17,7 @@ from sealwork.domain.refusals import RefusalCode, Refused
 
 def version(box: OpenBox) -> DefinitionRef:
     """The newest version of the workflow."""
-    found = box.start.find(TENANT, "customer/onboarding")
+    found = box.definitions.find(TENANT, "customer/onboarding")
     assert isinstance(found, DefinitionRef)
     return found
 
@@ -81,16 +81,16 @@ def test_there_is_nothing_to_act_on_without_a_process() -> None:
 
 @pytest.mark.parametrize(
     ("process_id", "action", "pointer"),
-    [("c 1", "start", "/stream"), ("", "start", "/stream"), ("c-1", "Start it", "/action")],
+    [("c 1", "start", "/stream"), ("", "start", "/stream"), ("prc_1", "start", "/stream")],
 )
-def test_what_cannot_be_composed_is_refused_before_it_is_signed(
+def test_what_no_process_may_be_called_is_refused_before_it_is_signed(
     process_id: str, action: str, pointer: str
 ) -> None:
     box = an_open_box()
 
     answer = box.start(TENANT, process_id, version(box), box.key("maria"), action=action, input_={})
 
-    is_refused(answer, RefusalCode.NOT_CANONICAL, pointer)
+    is_refused(answer, RefusalCode.INVALID_INPUT, pointer)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sealwork.adapters.cli.output import accepted, plain, print_issues, print_json, refuse_issues, say
-from sealwork.adapters.cli.reading import path_and_version, read_document
+from sealwork.adapters.cli.reading import path_and_version, read_document, real_text
 from sealwork.adapters.cli.session import AsJson, session
 from sealwork.application.workflows.publish_definition import Invalid
 
@@ -16,7 +16,7 @@ commands = typer.Typer(help="Workflow definitions.", no_args_is_help=True)
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow in JSON.")]
 As = Annotated[str, typer.Option("--as", metavar="NAME", help="Whose key signs; it needs workflow.publish.")]
-Workflow = Annotated[str, typer.Argument(metavar="WORKFLOW", help="PATH, or PATH@VERSION.")]
+Workflow = Annotated[str, typer.Argument(callback=real_text, metavar="WORKFLOW", help="PATH, or PATH@VERSION.")]
 
 
 @commands.command()
@@ -42,6 +42,6 @@ def show(context: typer.Context, workflow: Workflow, as_json: AsJson = False) ->
     """Print a published version, the newest unless VERSION is given."""
     path, version = path_and_version(workflow)
     with session(context).open() as desk:
-        ref = accepted(desk.start_process.find(desk.tenant, path, version), as_json=as_json)
-        document = desk.definitions.document(desk.tenant, ref.sha256)
+        ref = accepted(desk.definitions.find(desk.tenant, path, version), as_json=as_json)
+        document = accepted(desk.definitions.stored(desk.tenant, ref), as_json=as_json)
     print_json({"definition": plain(ref), "document": document} if as_json else document)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sealwork.application.ledger.manage_actors import ManageActors
+from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ports.signatures import Signer
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
@@ -29,6 +30,11 @@ class Desk(Protocol):
     @property
     def manage_actors(self) -> ManageActors:
         """Return the use case of actors and their keys."""
+        ...
+
+    @property
+    def show_actors(self) -> ShowActors:
+        """Return the actors, to read."""
         ...
 
     @property

@@ -44,7 +44,7 @@ def admit(
 def list_keys(context: typer.Context, as_json: AsJson = False) -> None:
     """List the keys of the tenant, in the order of their admission."""
     with session(context).open() as desk:
-        registry = desk.manage_actors.registry(desk.tenant)
+        registry = desk.show_actors(desk.tenant)
     actors = sorted(registry.keys.values(), key=lambda actor: actor.admitted_at)
     if as_json:
         print_json([_json(actor) for actor in actors])
@@ -58,7 +58,8 @@ def list_keys(context: typer.Context, as_json: AsJson = False) -> None:
 def retire(context: typer.Context, name: Name, by: By = "admin", as_json: AsJson = False) -> None:
     """End a key; what it signed stands."""
     with session(context).open() as desk:
-        answer = desk.manage_actors.retire(desk.tenant, desk.key(name).actor, desk.key(by))
+        key = accepted(desk.show_actors.named(desk.tenant, name), as_json=as_json).key
+        answer = desk.manage_actors.retire(desk.tenant, key, desk.key(by))
     _print_change(answer, f"retired {name}", as_json=as_json)
 
 
@@ -72,9 +73,8 @@ def revoke(
 ) -> None:
     """End a key that others may hold."""
     with session(context).open() as desk:
-        answer = desk.manage_actors.revoke(
-            desk.tenant, desk.key(name).actor, desk.key(by), compromised_since=compromised_since
-        )
+        key = accepted(desk.show_actors.named(desk.tenant, name), as_json=as_json).key
+        answer = desk.manage_actors.revoke(desk.tenant, key, desk.key(by), compromised_since=compromised_since)
     _print_change(answer, f"revoked {name}", as_json=as_json)
 
 

@@ -8,16 +8,18 @@ import typer
 
 from sealwork.adapters.cli.output import accepted, plain, print_json
 from sealwork.adapters.cli.process_view import print_process, print_receipt, print_timeline, receipt_json
-from sealwork.adapters.cli.reading import path_and_version, read_input
+from sealwork.adapters.cli.reading import path_and_version, read_input, real_text
 from sealwork.adapters.cli.session import AsJson, session
 from sealwork.domain.ledger.submission import Appended
 from sealwork.domain.refusals import Refused
 
 commands = typer.Typer()
 
-ProcessId = Annotated[str, typer.Argument(metavar="PROCESS", help="The id of a process.")]
-Workflow = Annotated[str, typer.Argument(metavar="WORKFLOW", help="PATH, or PATH@VERSION.")]
-ActionName = Annotated[str, typer.Argument(metavar="ACTION", help="An action of the process's workflow.")]
+ProcessId = Annotated[str, typer.Argument(callback=real_text, metavar="PROCESS", help="The id of a process.")]
+Workflow = Annotated[str, typer.Argument(callback=real_text, metavar="WORKFLOW", help="PATH, or PATH@VERSION.")]
+ActionName = Annotated[
+    str, typer.Argument(callback=real_text, metavar="ACTION", help="An action of the process's workflow.")
+]
 CreateAction = Annotated[str, typer.Option("--action", help="The action of type create that begins it.")]
 As = Annotated[str, typer.Option("--as", metavar="NAME", help="Whose key signs: a name in the home's keys.")]
 Input = Annotated[str, typer.Option("--input", metavar="JSON", help="An object; @FILE, or - for standard input.")]
@@ -37,7 +39,7 @@ def start(
     path, version = path_and_version(workflow)
     given = accepted(read_input(input_), as_json=as_json)
     with session(context).open() as desk:
-        ref = accepted(desk.start_process.find(desk.tenant, path, version), as_json=as_json)
+        ref = accepted(desk.definitions.find(desk.tenant, path, version), as_json=as_json)
         answer = desk.start_process(desk.tenant, process, ref, desk.key(by), action=action, input_=given)
     _print(answer, as_json=as_json)
 

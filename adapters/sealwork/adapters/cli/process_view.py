@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
-from sealwork.adapters.cli.output import say
+from sealwork.adapters.cli.output import plain, say
 from sealwork.application.proof.show_process import ProcessView, TimelineEntry
 from sealwork.application.proof.verify import Report
 from sealwork.application.work.fire_work import Fired
@@ -19,7 +19,7 @@ from sealwork.domain.work.work_row import WorkKind, WorkRow
 
 def when(instant: datetime) -> str:
     """Return an instant to the second, in UTC."""
-    return instant.strftime("%Y-%m-%d %H:%M:%S")
+    return instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 def print_receipt(answer: Appended) -> None:
@@ -71,6 +71,9 @@ def print_timeline(entries: Iterable[TimelineEntry]) -> None:
     """Print events, oldest first; below each automated one why it happened."""
     for entry in entries:
         say(f"{entry.seq:>3}  {when(entry.at)}  {entry.label:<12} {entry.action:<20} -> {entry.state}")
+        given = {name: value for name, value in entry.input.items() if name != "meta"}
+        if given:
+            say(f"       with    {json.dumps(given, ensure_ascii=False)}", style="dim")
         if entry.why is not None:
             say(f"       because {told_why(entry.why)}", style="dim")
         for effect in entry.effects:
@@ -94,6 +97,15 @@ def print_fired(fired: Sequence[Fired]) -> None:
         say(f"{row.stream} {row.action}  {attempt.became}{why}")
     if not fired:
         say("nothing is due")
+
+
+def fired_json(attempt: Fired) -> JsonObject:
+    """Return one attempt: the row, what it became, and the receipt or the refusal."""
+    answer = attempt.answer
+    end: JsonObject = (
+        {"refused": plain(answer)} if isinstance(answer, Refused) else {"receipt": receipt_json(answer)}
+    )
+    return {"became": attempt.became, "work": plain(attempt.work), **end}
 
 
 def print_report(report: Report) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from sealwork.adapters.cli.exit_codes import ExitCode
 from sealwork.adapters.cli.output import plain, print_json
-from sealwork.adapters.cli.process_view import print_fired, print_report
+from sealwork.adapters.cli.process_view import fired_json, print_fired, print_report
 from sealwork.adapters.cli.session import AsJson, session
 
 commands = typer.Typer()
@@ -24,7 +24,7 @@ def worker(context: typer.Context, once: Once = False, as_json: AsJson = False) 
     with session(context).open() as desk:
         fired = desk.fire_work([desk.tenant])
     if as_json:
-        print_json([plain(attempt) for attempt in fired])
+        print_json([fired_json(attempt) for attempt in fired])
     else:
         print_fired(fired)
 

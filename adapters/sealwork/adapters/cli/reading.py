@@ -11,6 +11,8 @@ from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_BYTES, MAX_DOCUMENT_BYTES, read_json
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 
+MAX_ARGUMENT = 200
+
 
 def read_input(text: str) -> JsonObject | Refused:
     """Return the object in `text`, in the file after `@`, or on standard input for `-`."""
@@ -45,6 +47,17 @@ def read_file(path: Path, limit: int) -> bytes:
             return file.read(limit + 1)
     except OSError as error:
         raise typer.BadParameter(f"{path} cannot be read: {error.strerror}") from error
+
+
+def real_text(text: str) -> str:
+    """Return an argument as it is.
+
+    Raises:
+        typer.BadParameter: bytes in it are no text, or it is absurdly long.
+    """
+    if len(text) > MAX_ARGUMENT or any("\ud800" <= character <= "\udfff" for character in text):
+        raise typer.BadParameter(f"at most {MAX_ARGUMENT} characters of UTF-8 text")
+    return text
 
 
 def path_and_version(name: str) -> tuple[str, int | None]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from secrets import token_hex
+from types import FrameType
 
 from sealwork.adapters.cli.app import app
 from sealwork.adapters.cli.desk import Desk, Entrances, Place
@@ -27,6 +29,8 @@ def main() -> None:
     """Run one command and leave with its exit code. Usage is explained, and ends, inside `app`."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the line
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, _leave)  # as an exception, so that the server is stopped on the way out
     entrances = Entrances(open=_open, initialise=_initialise, migrate=_migrate, demo=_demo)
     try:
         app(obj=entrances)
@@ -41,6 +45,10 @@ def main() -> None:
             raise
         complain(f"this is a defect in Sealwork ({type(error).__name__}): set SEALWORK_DEBUG=1 to see where")
         sys.exit(ExitCode.DEFECT)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)
 
 
 def _settings(place: Place) -> Settings:

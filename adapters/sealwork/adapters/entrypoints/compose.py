@@ -13,6 +13,7 @@ from sealwork.application.ledger.check_own_key import CheckOwnKey
 from sealwork.application.ledger.decide_actors import DecideActors
 from sealwork.application.ledger.manage_actors import ManageActors
 from sealwork.application.ledger.process_event import ProcessEvent
+from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit
 from sealwork.application.ports.signatures import Signer
 from sealwork.application.proof.show_process import ShowProcess
@@ -63,7 +64,7 @@ class Application:
             log,
             verifier,
             engine,
-            registries=ActorRegistries(log),
+            registries=ActorRegistries(log, verifier, origin=self._trust.origin, root=self._trust.root),
             deciders={
                 "actors": DecideActors(verifier),
                 "workflow": DecideDefinition(definitions),
@@ -76,7 +77,12 @@ class Application:
     @cached_property
     def manage_actors(self) -> ManageActors:
         """Return the use case of actors and their keys."""
-        return ManageActors(self._adapters.reader_log(), self.sign_and_submit, origin=self._trust.origin)
+        return ManageActors(self.sign_and_submit, origin=self._trust.origin)
+
+    @cached_property
+    def show_actors(self) -> ShowActors:
+        """Return the actors, to read."""
+        return ShowActors(self._adapters.reader_log())
 
     @cached_property
     def publish_definition(self) -> PublishDefinition:
@@ -86,7 +92,7 @@ class Application:
     @cached_property
     def start_process(self) -> StartProcess:
         """Return the use case that begins processes."""
-        return StartProcess(self.definitions, self.sign_and_submit)
+        return StartProcess(self.sign_and_submit)
 
     @cached_property
     def submit_action(self) -> SubmitAction:

@@ -50,7 +50,7 @@ def run_demo(settings: Settings) -> None:
         Misconfigured: the home belongs to a log that is no demo.
         Unavailable: the database does not answer.
     """
-    home = Home(settings.home)
+    home = Home(settings.demo_home)
     pinned = home.pinned()
     origin = pinned.origin if pinned else f"demo.sealwork/{token_hex(4)}"
     if not origin.startswith("demo."):
@@ -86,7 +86,7 @@ class _Demo:
             raise Misconfigured(f"the demo's workflow cannot be published: {published.issues[0].message}")
         self._workflow: DefinitionRef = _accepted(published).ref
         self._tell(f"The workflow {self._workflow.path}@{self._workflow.version} is published, signed by admin.")
-        known = {actor.label for actor in self._app.manage_actors.registry(self._app.tenant).keys.values()}
+        known = {actor.label for actor in self._app.show_actors(self._app.tenant).keys.values()}
         for name, role in PEOPLE.items():
             if name not in known:
                 who = Admission(tenant=self._app.tenant, key_class=KeyClass.PERSON, label=name, roles=(role,))
@@ -104,7 +104,7 @@ class _Demo:
         self._act("submit_onboarding", "maria", {"country": "SE"})
         self._tell("Nobody starts the screening: the workflow says that it starts by itself.")
         self._let_the_machine_act()
-        self._tell("Two days pass (only in this demo), and nobody answers: the deadline of 48 hours fires.")
+        self._tell("The demo sets its clock two days ahead. Nobody has answered: the deadline of 48 hours fires.")
         DatabaseClock(self._database).move(timedelta(hours=48, minutes=1))
         self._let_the_machine_act()
         self._tell("ana clears the customer after all, and omar approves.")

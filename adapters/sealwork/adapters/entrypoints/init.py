@@ -80,7 +80,7 @@ def _admit(app: Application, home: Home) -> bool:
     missing = [step for step in first if _missing(app, step[0].tenant, step[1])]
     for admission, key, by in missing:
         _accepted(app.manage_actors.admit(admission, key, by))
-    actor = app.manage_actors.registry(app.tenant).keys[admin.actor]
+    actor = app.show_actors(app.tenant).keys[admin.actor]
     if PUBLISH_WORKFLOWS in actor.permissions:
         return bool(missing)
     _accepted(app.manage_actors.grant_permission(app.tenant, admin.actor, PUBLISH_WORKFLOWS, admin))
@@ -88,7 +88,7 @@ def _admit(app: Application, home: Home) -> bool:
 
 
 def _missing(app: Application, tenant: str, key: SecretKey) -> bool:
-    return key.actor not in app.manage_actors.registry(tenant).keys
+    return key.actor not in app.show_actors(tenant).keys
 
 
 def _accepted(answer: Appended | Refused) -> None:

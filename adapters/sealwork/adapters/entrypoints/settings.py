@@ -23,6 +23,11 @@ class Settings(BaseSettings):
     """A PostgreSQL of your own, as a libpq URI or keyword string."""
     tenant: Tenant = "main"
 
+    @property
+    def demo_home(self) -> Path:
+        """Where the demo works: its clock is moved, so nobody's own work lies there unless `home` was chosen."""
+        return self.home if "home" in self.model_fields_set else Path(".sealwork-demo")
+
 
 def read_settings(**flags: object) -> Settings:
     """Return the settings; a flag that is None was not given.

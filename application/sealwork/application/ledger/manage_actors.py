@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from sealwork.application.ledger.actor_registries import folded
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit, Wish
-from sealwork.application.ports.event_log import EventLog
 from sealwork.application.ports.signatures import Signer
 from sealwork.domain.ids import ACTOR_REGISTRY
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import (
     ActorAction,
-    ActorRegistry,
     KeyClass,
     possession_bytes,
 )
@@ -34,14 +31,9 @@ class Admission(BaseModel):
 class ManageActors:
     """Change the actor registry of a tenant, signed by an ACTOR_ADMIN of it or by the root key."""
 
-    def __init__(self, log: EventLog, submit: SignAndSubmit, *, origin: str) -> None:
-        self._log = log
+    def __init__(self, submit: SignAndSubmit, *, origin: str) -> None:
         self._submit = submit
         self._origin = origin
-
-    def registry(self, tenant: str) -> ActorRegistry:
-        """Return the registry as it stands now."""
-        return self._log.load(tenant, ACTOR_REGISTRY, folded)
 
     def admit(self, admission: Admission, new_key: Signer, by: Signer) -> Appended | Refused:
         """Admit `new_key`, which signs its own admission to prove that its private half is at hand."""

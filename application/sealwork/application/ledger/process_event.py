@@ -17,7 +17,7 @@ from sealwork.application.ports.signatures import SignatureVerifier, Signer
 from sealwork.domain.errors import Unavailable
 from sealwork.domain.ids import ACTOR_REGISTRY, stream_kind
 from sealwork.domain.instants import instant_of, instant_text
-from sealwork.domain.ledger.actors import ActorKey, root_actor
+from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass, root_actor
 from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.intent import Intent, intent_hash, parse_intent, signed_intent_bytes
 from sealwork.domain.ledger.record import (
@@ -93,10 +93,19 @@ class ProcessEvent:
         snapshot = self._log.head(
             Question(tenant=intent.tenant, stream=intent.stream, intent_id=intent.id, work=claimed_work(intent))
         )
-        before = _answered_before(submission, snapshot)
+        before = _same_id(submission, snapshot)
         if before is not None:
             return before
-        hearing = self._hear(submission, intent, snapshot)
+        registry = self._registry(intent, snapshot)
+        if isinstance(registry, Refused):
+            return registry
+        actor = self._actor(intent, registry.valid(intent.key))
+        if isinstance(actor, Refused):
+            return actor
+        fired = _fired_before(intent, actor, snapshot)
+        if fired is not None:
+            return fired
+        hearing = self._hear(submission, intent, snapshot, registry, actor)
         if isinstance(hearing, Refused):
             return hearing
         ruling = self._deciders[stream_kind(intent.stream)](hearing)
@@ -110,12 +119,20 @@ class ProcessEvent:
         (verdict,) = self._log.append([(item,)])
         return self._answer(verdict, event)
 
-    def _hear(self, submission: Submission, intent: Intent, snapshot: Snapshot) -> Hearing | Refused:
-        """Key, `not_after`, existence, head; then the head must be what its record says."""
-        registry = self._registries.at(intent.tenant, snapshot.actors.tenant)
-        actor = self._actor(intent, registry.valid(intent.key))
-        if isinstance(actor, Refused):
-            return actor
+    def _registry(self, intent: Intent, snapshot: Snapshot) -> ActorRegistry | Refused:
+        if snapshot.actors.tenant == 0 and intent.stream != ACTOR_REGISTRY:
+            return refused(RefusalCode.WRONG_TENANT, f"this log has no tenant {intent.tenant!r}", "/tenant")
+        return self._registries.at(intent.tenant, snapshot.actors)
+
+    def _hear(
+        self,
+        submission: Submission,
+        intent: Intent,
+        snapshot: Snapshot,
+        registry: ActorRegistry,
+        actor: ActorKey,
+    ) -> Hearing | Refused:
+        """`not_after`, existence, head; and the head must be what its record says."""
         head = _head_record(snapshot)
         if isinstance(head, Refused):
             return head
@@ -185,12 +202,24 @@ class ProcessEvent:
                 return None
 
 
-def _answered_before(submission: Submission, snapshot: Snapshot) -> Appended | Refused | None:
-    """The same id: its receipt or a conflict. The same (work id, occurrence): the receipt of the first fire."""
-    if snapshot.same_id is not None and snapshot.same_id.intent != submission.intent:
+def _same_id(submission: Submission, snapshot: Snapshot) -> Appended | Refused | None:
+    """The same id in this stream: its receipt if it is this very intent, else a conflict."""
+    if snapshot.same_id is None:
+        return None
+    if snapshot.same_id.intent != submission.intent:
         return refused(RefusalCode.ID_CONFLICT, "another event of this stream has this id: take a new one", "/id")
-    stored = snapshot.same_id.receipt if snapshot.same_id else snapshot.fired
-    return Appended(receipt=stored, duplicate=True) if stored else None
+    return Appended(receipt=snapshot.same_id.receipt, duplicate=True)
+
+
+def _fired_before(intent: Intent, actor: ActorKey, snapshot: Snapshot) -> Appended | None:
+    """The same (work id, occurrence): the receipt of the first fire, whatever head or state.
+
+    Only for a valid AUTOMATION key in that stream (ADR 0013): anybody else would be told that his action stands.
+    """
+    fired = snapshot.fired
+    if fired is None or fired.stream != intent.stream or actor.key_class is not KeyClass.AUTOMATION:
+        return None
+    return Appended(receipt=fired, duplicate=True)
 
 
 def _head_record(snapshot: Snapshot) -> Record | None | Refused:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from hashlib import sha256
 from itertools import chain
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -15,18 +17,20 @@ from sealwork.application.ledger.actor_registries import folded
 from sealwork.application.ports.event_log import EventLog, StreamHead
 from sealwork.application.ports.signatures import SignatureVerifier
 from sealwork.domain.errors import Misconfigured
-from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM
+from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, stream_kind
 from sealwork.domain.ledger.actors import ActorRegistry
+from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.record import Record, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.proof.chain import Link, Trust, check_event, first_link, link_of
 from sealwork.domain.proof.findings import Finding, FindingCode
 
 NOT_PROVEN = (
-    "that the last events of a chain were not cut off together with its head: no copy outside this database "
-    "was compared",
+    "that the last events of a chain, or a whole chain, were not cut off together with the head: no copy outside "
+    "this database was compared",
     "that each event was permitted by its workflow, and that its effects are right: events are not decided again",
     "that every work row belongs to an event and every automated event to a work row",
+    "that the columns beside the signed bytes agree with them, such as those that find duplicates",
 )
 """What this version of `verify` does not look at, in the words that are printed each time."""
 
@@ -45,6 +49,11 @@ class Report(BaseModel):
     def intact(self) -> bool:
         """Return whether nothing wrong was found."""
         return not self.findings
+
+
+class _Actors(NamedTuple):
+    registry: ActorRegistry
+    moves: tuple[str, ...]
 
 
 class Verify:
@@ -68,27 +77,30 @@ class Verify:
             return self._report(log, tenant)
 
     def _report(self, log: EventLog, tenant: str | None) -> Report:
-        registries: dict[str, ActorRegistry] = {SYSTEM: _registry(log, SYSTEM)}
+        actors = {SYSTEM: _actors(log, SYSTEM)}
         findings: list[Finding] = []
         streams = events = asked = 0
         for head in _heads(log, tenant):
-            if head.tenant not in registries:
-                registries = {SYSTEM: registries[SYSTEM], head.tenant: _registry(log, head.tenant)}
-            trust = self._trust(registries, head.tenant)
+            if head.tenant not in actors:
+                actors = {SYSTEM: actors[SYSTEM], head.tenant: _actors(log, head.tenant)}
+            trust = self._trust(actors[head.tenant], actors[SYSTEM])
             count, found = log.load(head.tenant, head.stream, partial(self._chain, head, trust))
             streams, events = streams + 1, events + count
             asked += count if tenant in (None, head.tenant) else 0
             findings.extend(found)
+            findings.extend(_documents(log, head))
         if asked == 0:
             findings.append(_nothing(tenant))
         return Report(streams=streams, events=events, findings=tuple(findings))
 
-    def _trust(self, registries: dict[str, ActorRegistry], tenant: str) -> Trust:
+    def _trust(self, tenant: _Actors, system: _Actors) -> Trust:
         return Trust(
             origin=self._origin,
             root=self._root,
-            tenant_actors=registries[tenant],
-            system_actors=registries[SYSTEM],
+            tenant_actors=tenant.registry,
+            system_actors=system.registry,
+            tenant_moves=tenant.moves,
+            system_moves=system.moves,
         )
 
     def _chain(self, head: StreamHead, trust: Trust, events: Iterable[SealedEvent]) -> tuple[int, list[Finding]]:
@@ -110,12 +122,33 @@ def _heads(log: EventLog, tenant: str | None) -> Iterator[StreamHead]:
     return chain(log.streams(SYSTEM), log.streams(tenant))
 
 
-def _registry(log: EventLog, tenant: str) -> ActorRegistry:
+def _actors(log: EventLog, tenant: str) -> _Actors:
     """An unreadable registry vouches for nobody; its own chain says where it breaks."""
+    moves = log.load(tenant, ACTOR_REGISTRY, lambda events: tuple(link_of(event).recorded_at for event in events))
     try:
-        return log.load(tenant, ACTOR_REGISTRY, folded)
+        return _Actors(log.load(tenant, ACTOR_REGISTRY, folded), tuple(move for move in moves if move))
     except Misconfigured:
-        return ActorRegistry()
+        return _Actors(ActorRegistry(), ())
+
+
+def _documents(log: EventLog, head: StreamHead) -> Iterator[Finding]:
+    """What a publication names by its hash must be stored, and have it."""
+    if stream_kind(head.stream) != "workflow":
+        return
+    for seq, named in log.load(head.tenant, head.stream, lambda events: tuple(_published(events))):
+        document = log.document(head.tenant, named)
+        if document is None or sha256(document).hexdigest() != named:
+            what = "is not stored" if document is None else "was changed"
+            detail = f"the definition that this event published {what}"
+            yield _of_head(head, FindingCode.DOCUMENT_DIFFERS, detail).model_copy(update={"seq": seq})
+
+
+def _published(events: Iterable[SealedEvent]) -> Iterator[tuple[int, str]]:
+    for event in events:
+        intent = event.read_intent
+        named = intent.input.get("sha256") if isinstance(intent, Intent) and intent.action == "publish" else None
+        if isinstance(named, str):
+            yield event.seq, named
 
 
 def _head(head: StreamHead, link: Link, last: SealedEvent | None) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from sealwork.domain.errors import Misconfigured
 from sealwork.domain.instants import instant_text
 from sealwork.domain.ledger.intent import Intent, signed_intent_bytes
 from sealwork.domain.ledger.submission import Appended, Submission
-from sealwork.domain.refusals import Refused
+from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.outcomes import Outcome, outcome_of
 from sealwork.domain.work.provenance import fired_input
 from sealwork.domain.work.work_row import ClaimedWork
@@ -101,7 +101,17 @@ class FireWork:
         return answer
 
     def _submit(self, work: ClaimedWork, seq: int, prev: str) -> Appended | Refused:
-        body = Intent(
+        try:
+            body = self._compose(work, seq, prev)
+        except ValueError as error:
+            detail = f"the row cannot be signed: {str(error).partition(chr(10))[0]}"
+            return refused(RefusalCode.NOT_CANONICAL, detail)
+        signature = self._signer.sign(signed_intent_bytes(body))
+        (answer,) = self._submitter.submit([Submission(intent=body, signature=signature, lease=work.lease_token)])
+        return answer
+
+    def _compose(self, work: ClaimedWork, seq: int, prev: str) -> bytes:
+        return Intent(
             origin=self._origin,
             tenant=work.row.tenant,
             stream=work.row.stream,
@@ -114,9 +124,6 @@ class FireWork:
             at=instant_text(self._clock.now()),
             input=fired_input(work.row, self._signer.actor),
         ).to_bytes()
-        signature = self._signer.sign(signed_intent_bytes(body))
-        (answer,) = self._submitter.submit([Submission(intent=body, signature=signature, lease=work.lease_token)])
-        return answer
 
     def _stop_if_unknown(self, answers: Sequence[Appended | Refused]) -> None:
         for answer in answers:

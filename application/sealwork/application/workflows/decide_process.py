@@ -61,8 +61,7 @@ class DecideProcess:
     def _beginning(self, hearing: Hearing) -> Workflow | Refused:
         intent = hearing.intent
         if not is_process_id(stream_key(intent.stream)):
-            detail = "a process id is 1 to 128 of A-Z a-z 0-9 . _ : -, and does not begin with prc_"
-            return refused(RefusalCode.INVALID_INPUT, detail, "/stream")
+            return unfit_process_id()
         ref = intent.definition
         if ref is None:
             detail = "name the workflow version that the process begins with"
@@ -96,6 +95,12 @@ def pinned_definition(head_intent: bytes | None) -> DefinitionRef | None:
     """Return the definition that a process runs: each of its intents repeats it."""
     intent = parse_intent(head_intent) if head_intent is not None else None
     return intent.definition if isinstance(intent, Intent) else None
+
+
+def unfit_process_id() -> Refused:
+    """Return the refusal of a name that no caller may give to a process."""
+    detail = "a process id is 1 to 128 of A-Z a-z 0-9 . _ : -, and does not begin with prc_"
+    return refused(RefusalCode.INVALID_INPUT, detail, "/stream")
 
 
 def _begins(workflow: Workflow, action: str) -> bool:

@@ -10,9 +10,9 @@ from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import workflow_stream
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, parse_canonical
-from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.intent import DefinitionRef, Intent
 from sealwork.domain.ledger.sealed_event import SealedEvent
-from sealwork.domain.refusals import Refused
+from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.workflows.definition import WorkflowDefinition, command_of, evolve
 from sealwork.domain.workflows.workflow import Workflow, read_workflow
 
@@ -33,6 +33,21 @@ class Definitions:
         """
         return self._log.load(tenant, workflow_stream(path), lambda events: _folded(path, events))
 
+    def find(self, tenant: str, path: str, version: int | None = None) -> DefinitionRef | Refused:
+        """Return a version, the newest that was not withdrawn if `version` is None."""
+        definition = self.of(tenant, path)
+        if version is not None:
+            found = definition.version(version)
+        else:
+            found = next((each for each in reversed(definition.versions) if not each.withdrawn), None)
+        if found is not None:
+            return found.ref
+        if version is None and definition.versions:
+            detail = f"every version of {path} was withdrawn: name one to see it"
+            return refused(RefusalCode.DEFINITION_WITHDRAWN, detail, "/definition")
+        wanted = path if version is None else f"{path}@{version}"
+        return refused(RefusalCode.DEFINITION_MISMATCH, f"{wanted} was never published here", "/definition")
+
     def workflow(self, tenant: str, content_hash: str) -> Workflow | None:
         """Return the workflow whose document has this hash, None if no such document is stored.
 
@@ -50,6 +65,14 @@ class Definitions:
                 raise Misconfigured(f"the stored definition {content_hash} is no workflow: run `sealwork verify`")
             self._workflows[(tenant, content_hash)] = known
         return known
+
+    def stored(self, tenant: str, ref: DefinitionRef) -> JsonObject | Refused:
+        """Return the document of a version, or `chain_broken` if it is not stored any more."""
+        document = self.document(tenant, ref.sha256)
+        if document is not None:
+            return document
+        detail = f"the document of {ref.path}@{ref.version} is not stored: run `sealwork verify`"
+        return refused(RefusalCode.CHAIN_BROKEN, detail, "/definition")
 
     def document(self, tenant: str, content_hash: str) -> JsonObject | None:
         """Return the document of this hash as it was published.

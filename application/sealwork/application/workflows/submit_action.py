@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit, Wish
 from sealwork.application.ports.signatures import Signer
-from sealwork.application.workflows.decide_process import pinned_definition
-from sealwork.application.workflows.definitions import Definitions
-from sealwork.domain.ids import process_stream
+from sealwork.application.workflows.decide_process import pinned_definition, unfit_process_id
+from sealwork.domain.ids import is_process_id, process_stream
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.ledger.submission import Appended
@@ -16,8 +15,7 @@ from sealwork.domain.refusals import RefusalCode, Refused, refused
 class StartProcess:
     """Begin a process by a create action of a published workflow version."""
 
-    def __init__(self, definitions: Definitions, submit: SignAndSubmit) -> None:
-        self._definitions = definitions
+    def __init__(self, submit: SignAndSubmit) -> None:
         self._submit = submit
 
     def __call__(
@@ -31,21 +29,16 @@ class StartProcess:
         input_: JsonObject,
     ) -> Appended | Refused:
         """Return the receipt of the first event of `process_id`, or why it did not begin."""
-        stream = process_stream(process_id)
-        wish = Wish(tenant=tenant, stream=stream, action=action, input=input_, definition=workflow)
+        if not is_process_id(process_id):
+            return unfit_process_id()
+        wish = Wish(
+            tenant=tenant,
+            stream=process_stream(process_id),
+            action=action,
+            input=input_,
+            definition=workflow,
+        )
         return self._submit(wish, signer)
-
-    def find(self, tenant: str, path: str, version: int | None = None) -> DefinitionRef | Refused:
-        """Return a version, the newest that was not withdrawn if `version` is None."""
-        definition = self._definitions.of(tenant, path)
-        if version is not None:
-            found = definition.version(version)
-        else:
-            found = next((v for v in reversed(definition.versions) if not v.withdrawn), None)
-        if found is not None:
-            return found.ref
-        wanted = path if version is None else f"{path}@{version}"
-        return refused(RefusalCode.DEFINITION_MISMATCH, f"{wanted} was never published here", "/definition")
 
 
 class SubmitAction:

@@ -9,11 +9,13 @@ Source: events.md, "Verification"; ledger cases 19, 22, 24.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
 from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM
+from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import Intent, intent_hash, signed_intent_bytes
@@ -23,6 +25,10 @@ from sealwork.domain.proof.findings import Finding, FindingCode
 
 Verify: TypeAlias = Callable[[str, bytes, bytes], bool]
 """(actor, message, signature) → whether the actor signed the message."""
+
+
+DECISION_TIME = timedelta(minutes=1)
+"""How long an engine may take from reading the clock to appending: so far two events may seem out of order."""
 
 
 class Trust(BaseModel):
@@ -37,6 +43,9 @@ class Trust(BaseModel):
     root: str
     tenant_actors: ActorRegistry
     system_actors: ActorRegistry
+    tenant_moves: tuple[str, ...] = ()
+    """When each event of the tenant's registry was recorded, in order."""
+    system_moves: tuple[str, ...] = ()
 
 
 class Link(BaseModel):
@@ -107,6 +116,18 @@ def _context(event: SealedEvent, record: Record, after: Link, trust: Trust) -> I
         yield _finding(event, FindingCode.CONTEXT_BACKWARDS, "judged by older actors or rules than the one before")
     if record.actors.tenant > trust.tenant_actors.seq or record.actors.system > trust.system_actors.seq:
         yield _finding(event, FindingCode.CONTEXT_UNKNOWN, "judged by a position that the registry never had")
+    if _outdated(record, record.actors.tenant, trust.tenant_moves) or _outdated(
+        record, record.actors.system, trust.system_moves
+    ):
+        detail = "judged by actors that had changed long before: was the registry set back for a while?"
+        yield _finding(event, FindingCode.CONTEXT_OUTDATED, detail)
+
+
+def _outdated(record: Record, position: int, moves: tuple[str, ...]) -> bool:
+    """Return whether the registry had moved on from `position` when the event was recorded."""
+    if position >= len(moves):
+        return False
+    return instant_of(record.recorded_at) - instant_of(moves[position]) > DECISION_TIME
 
 
 def _intent(event: SealedEvent, record: Record, intent: Intent) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ class FindingCode(StrEnum):
     TIME_BACKWARDS = "time_backwards"
     CONTEXT_BACKWARDS = "context_backwards"
     CONTEXT_UNKNOWN = "context_unknown"
+    CONTEXT_OUTDATED = "context_outdated"
     ACTOR_SIGNATURE = "actor_signature"
     ACTOR_KEY = "actor_key"
     SUSPECT_KEY = "suspect_key"
@@ -26,6 +27,7 @@ class FindingCode(StrEnum):
     ENGINE_KEY = "engine_key"
     HEAD_DIFFERS = "head_differs"
     STATE_DIFFERS = "state_differs"
+    DOCUMENT_DIFFERS = "document_differs"
     EVENTS_MISSING = "events_missing"
     NOTHING_CHECKED = "nothing_checked"
 

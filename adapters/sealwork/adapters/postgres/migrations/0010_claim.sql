@@ -47,7 +47,7 @@ CREATE TYPE sealwork.claimed_work AS (
 );
 
 -- At most `at_most` rows, one per process, fair over tenants and over timers and queue rows. Locked rows are
--- skipped: a claim waits for nobody.
+-- skipped: a claim waits for nobody. A row that changed just before it was locked is left for the next claim.
 CREATE FUNCTION sealwork.claim_work(tenants text[], at_most int, token uuid, lease_seconds float8)
   RETURNS SETOF sealwork.claimed_work
   LANGUAGE plpgsql SECURITY DEFINER

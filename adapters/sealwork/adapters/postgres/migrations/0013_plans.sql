@@ -9,7 +9,8 @@
 -- * A join with a table that is thought to be small may read the whole of it once instead of one row per item, and
 --   so may an EXISTS. Rows are looked up in a LATERAL with a LIMIT or a lock, or in a scalar subquery.
 -- * For the same reason rows are updated by their ctid. It was read from a row that this transaction has locked,
---   and no other access is cheaper at any size.
+--   and no other access is cheaper at any size. A LIMIT of the length of the batch takes nothing away; it only has
+--   the planner expect one row.
 -- * A condition that implies the one of a partial index offers that whole index, so `status` is compared where the
 --   planner does not look: in a CASE, or after the lookup.
 
