@@ -122,7 +122,7 @@ class Deployment:
             self.key("engine"),
             registries=ActorRegistries(log, verifier, origin=origin, root=root),
             deciders={
-                "actors": DecideActors(verifier),
+                "actors": DecideActors(verifier, root=root),
                 "workflow": DecideDefinition(self.definitions),
                 "process": DecideProcess(self.definitions),
             },

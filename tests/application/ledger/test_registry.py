@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from open_box import OpenBox, an_empty_box, an_open_box
-from sealing import ORIGIN, accepted, key_of
+from sealing import ORIGIN, TENANT, accepted, key_of
 from sealwork.application.ledger.manage_actors import Admission
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.json_value import JsonObject, JsonValue
@@ -236,3 +236,14 @@ def test_keys_of_the_deployment_live_in_its_own_tenant(key_class: KeyClass) -> N
 
     assert isinstance(answer, Refused)
     assert (answer.code, answer.pointer) == (RefusalCode.INVALID_INPUT, "/input/class")
+
+
+def test_the_root_key_enters_no_registry() -> None:
+    """ADR 0007: whoever holds it administers, and acts on nothing."""
+    box = an_open_box()
+    who = Admission(tenant=TENANT, key_class=KeyClass.PERSON, label="rooty", roles=("intake",))
+
+    answer = box.actors.admit(who, box.key("root"), box.key("admin"))
+
+    assert isinstance(answer, Refused)
+    assert (answer.code, answer.pointer) == (RefusalCode.INVALID_INPUT, "/input/key")

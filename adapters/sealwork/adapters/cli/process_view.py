@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from sealwork.adapters.cli.output import plain, say
-from sealwork.application.proof.show_process import ProcessView, TimelineEntry
+from sealwork.application.proof.show_process import ProcessView, TimelineEntry, told_effect
 from sealwork.application.proof.verify import Report
 from sealwork.application.work.fire_work import Fired
 from sealwork.domain.json_value import JsonObject
@@ -29,6 +29,8 @@ def print_receipt(answer: Appended) -> None:
     state = f" -> {record.state.name}" if isinstance(record, Record) else ""
     repeated = " (stood already)" if answer.duplicate else ""
     say(f"{receipt.stream} event {receipt.seq}{state}{repeated}")
+    for effect in record.effects if isinstance(record, Record) else ():
+        say(f"  then {told_effect(effect)}", style="dim")
     say(f"  hash {receipt.hash}", style="dim")
 
 

@@ -66,7 +66,7 @@ class Application:
             engine,
             registries=ActorRegistries(log, verifier, origin=self._trust.origin, root=self._trust.root),
             deciders={
-                "actors": DecideActors(verifier),
+                "actors": DecideActors(verifier, root=self._trust.root),
                 "workflow": DecideDefinition(definitions),
                 "process": DecideProcess(definitions),
             },

@@ -21,8 +21,9 @@ from sealwork.domain.refusals import RefusalCode, Refused, refused
 class DecideActors:
     """The rules of `actors/registry`. Its state is the stream itself, so the state mark is constant."""
 
-    def __init__(self, verifier: SignatureVerifier) -> None:
+    def __init__(self, verifier: SignatureVerifier, *, root: str) -> None:
         self._verifier = verifier
+        self._root = root
 
     def __call__(self, hearing: Hearing) -> Ruling | Refused:
         """See `Decider`."""
@@ -43,6 +44,8 @@ class DecideActors:
     def _possession(self, intent: Intent, command: ActorCommand) -> Refused | None:
         if not isinstance(command, Admit):
             return None
+        if command.key == self._root:
+            return refused(RefusalCode.INVALID_INPUT, "the root key is in no registry (ADR 0007)", "/input/key")
         if not self._verifier.admissible(command.key):
             detail = "no usable Ed25519 public key: weak, not canonical, or not on the curve"
             return refused(RefusalCode.INVALID_INPUT, detail, "/input/key")

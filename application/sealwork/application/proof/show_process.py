@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import assert_never
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,6 +17,7 @@ from sealwork.domain.ids import ACTOR_REGISTRY, process_stream
 from sealwork.domain.instants import instant_of
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorRegistry
+from sealwork.domain.ledger.effects import Auto, Cancel, Effect, RuleAction, Schedule, Spawn
 from sealwork.domain.ledger.intent import DefinitionRef, Intent
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.sealed_event import SealedEvent
@@ -117,14 +119,21 @@ def _entries(events: Iterable[SealedEvent], actors: ActorRegistry) -> Iterable[T
             state=record.state.name,
             input=intent.input,
             why=why if isinstance(why, dict) else None,
-            effects=tuple(_told(effect.model_dump()) for effect in record.effects),
+            effects=tuple(told_effect(effect) for effect in record.effects),
         )
 
 
-def _told(effect: dict[str, object]) -> str:
-    name = effect.get("id") or effect.get("action")
-    until = f" at {effect['run_at']}" if "run_at" in effect else ""
-    return f"{effect['kind']} {name}{until}"
+def told_effect(effect: Effect) -> str:
+    """Return an effect in a few words: its kind, what it is about, and when."""
+    match effect:
+        case Schedule():
+            return f"schedule {effect.id} at {effect.run_at}"
+        case Cancel() | Spawn():
+            return f"{effect.kind} {effect.id}"
+        case Auto() | RuleAction():
+            return f"{effect.kind} {effect.action}"
+        case _:
+            assert_never(effect)
 
 
 def _no_process(tenant: str, process_id: str) -> Refused:

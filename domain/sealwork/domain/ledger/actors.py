@@ -244,7 +244,10 @@ def _admission(registry: ActorRegistry, command: Admit, tenant: str) -> Refused 
             RefusalCode.INVALID_INPUT, f"{command.key_class} keys live {where} {SYSTEM!r}", "/input/class"
         )
     if command.key in registry.keys:
-        return refused(RefusalCode.CONFLICT, "this key was admitted before; make a new one", "/input/key")
+        known = registry.keys[command.key].label
+        return refused(
+            RefusalCode.CONFLICT, f"this key was admitted before, as {known}: once is enough", "/input/key"
+        )
     if any(actor.label == command.label and _stands(actor) for actor in registry.keys.values()):
         return refused(RefusalCode.CONFLICT, f"a valid key is labelled {command.label!r} already", "/input/label")
     if command.roles and command.key_class not in _WITH_ROLES:

@@ -68,7 +68,11 @@ def check_provenance(
     if actor.key_class is not KeyClass.AUTOMATION:
         return reserved_input_of(intent.input)
     if claimed_work(intent) is None:
-        return refused(RefusalCode.RESERVED_INPUT, "an AUTOMATION key acts only for a work row: name it", _AT)
+        return refused(
+            RefusalCode.RESERVED_INPUT,
+            "an AUTOMATION key signs only for a work row that its worker has claimed",
+            _AT,
+        )
     held = row is not None and row.status is WorkStatus.CLAIMED and str(row.lease_token) == lease_token
     if row is None or not held or row.stream != intent.stream:
         return refused(RefusalCode.NOT_CLAIMED, "no row of this process is claimed under this lease", _AT)
