@@ -1,0 +1,367 @@
+"""Guards: conditions in CEL, compiled once, decided the same everywhere and for ever.
+
+The only module that knows the CEL library. Its errors come back as values: none of them is ever taken for truth.
+What it leaves to chance or to the machine (the order of objects, zones, huge lists, text that C cuts off) is
+closed before it is asked.
+
+Source: language.md, "Guards and conditions are CEL".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+
+from cel_expr_python import cel as library
+
+from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.refusals import Refused
+from sealwork.domain.workflows.expressions import Flaw, Spelling, spell
+from sealwork.domain.workflows.names import Read, never_equal, reads_of
+from sealwork.domain.workflows.programs import (
+    DECIMAL,
+    STAND_INS,
+    WHOLE,
+    ProgramText,
+    goes_through_lists,
+    program_text,
+    typed_texts,
+)
+from sealwork.domain.workflows.readable import Readable, read_back
+from sealwork.domain.workflows.scopes import JSON_ROOTS, Kind, Scope
+from sealwork.domain.workflows.unloading import unloaded
+from sealwork.domain.workflows.verdicts import Answer, Failed, Passed, Undecided, Verdict
+from sealwork.domain.workflows.wording import (
+    Complaint,
+    complaints,
+    kind_in_words,
+    misread,
+    mixing_advice,
+    reason,
+)
+
+MAX_LOOP_ENTRIES = 1_000
+"""Of any list or object that an expression with a loop can see: time and memory grow with the square."""
+MAX_LOOP_CHARACTERS = 10_000
+"""Of any text that an expression can see which adds inside a loop."""
+
+_OBJECT = library.Type.Map(library.Type.STRING, library.Type.DYN)
+_STAND_IN_TYPES = {
+    WHOLE: library.Type.INT,
+    DECIMAL: library.Type.DOUBLE,
+    STAND_INS[Kind.TEXT]: library.Type.STRING,
+    STAND_INS[Kind.TRUTH]: library.Type.BOOL,
+    STAND_INS[Kind.LIST]: library.Type.LIST,
+    STAND_INS[Kind.OBJECT]: _OBJECT,
+}
+_ENVIRONMENT = library.NewEnv(
+    variables={
+        "state": library.Type.STRING,
+        "data": _OBJECT,
+        "input": _OBJECT,
+        "facts": _OBJECT,
+        "actor.roles": library.Type.List(library.Type.STRING),
+        "event.at": library.Type.TIMESTAMP,
+        "event.action": library.Type.STRING,
+        "event.actor": library.Type.STRING,
+        "process.id": library.Type.STRING,
+        **_STAND_IN_TYPES,
+    }
+)
+_NOTHING = _ENVIRONMENT.Activation(data={})
+_MISSING = re.compile(r'^NOT_FOUND: .* : "(.*)"$')
+_READERS = frozenset({"bool", "double", "duration", "int", "timestamp"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    values: Mapping[str, JsonValue]
+    sizes: Mapping[str, Readable]
+    activation: library.Activation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What one event is decided by. Read once, shared by every expression of the event.
+
+    Raises:
+        ValueError: `at` is not timezone-aware.
+    """
+
+    state: str
+    data: JsonObject
+    input: JsonObject
+    roles: frozenset[str]
+    at: datetime
+    """`recorded_at` of the event, timezone-aware."""
+    process_id: str
+    action: str = ""
+    actor: str = ""
+    declared: JsonObject = field(default_factory=dict)
+    """`facts`: those of a business event, for rules."""
+
+    def __post_init__(self) -> None:
+        if self.at.utcoffset() is None:
+            raise ValueError("`at` has no offset: a machine would read its own zone into it")
+
+    @cached_property
+    def sight(self) -> _Sight | Undecided:
+        """Return these facts as the library takes them, or why they are not JSON that can be signed."""
+        sizes: dict[str, Readable] = {}
+        for name, value in (("data", self.data), ("input", self.input), ("facts", self.declared)):
+            readable = read_back(value)
+            if isinstance(readable, Refused):
+                return Undecided(f"{name}{readable.pointer}: {readable.detail}")
+            sizes[name] = readable
+        texts = {
+            "state": self.state,
+            "event.action": self.action,
+            "event.actor": self.actor,
+            "process.id": self.process_id,
+        }
+        roles = sorted(self.roles)
+        flawed = read_back([*texts.values(), *roles])
+        if isinstance(flawed, Refused):
+            return Undecided(flawed.detail)
+        values: dict[str, JsonValue] = {name: readable.value for name, readable in sizes.items()}
+        names = {**texts, "actor.roles": roles, "event.at": self.at.astimezone(UTC)}
+        return _Sight(values, sizes, _ENVIRONMENT.Activation(data={**values, **names}))
+
+
+def rule_facts(facts: JsonObject) -> Facts:
+    """Return what the conditions of a rule are decided by."""
+    nothing: JsonObject = {}
+    at = datetime(1970, 1, 1, tzinfo=UTC)
+    roles: frozenset[str] = frozenset()
+    return Facts(state="", data=nothing, input=nothing, roles=roles, at=at, process_id="", declared=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A compiled expression."""
+
+    source: str
+    cel: str
+    """What an auditor evaluates; loops go through lists only."""
+    reads: tuple[str, ...]
+    """Dotted names, sorted; one that ends at an object or a list stands for everything in it."""
+    fingerprint: str
+    result: str
+    """The kind of its value, as far as it is certain: `BOOL`, `STRING`, `LIST`, …, `DYN`."""
+    _program: library.Expression = field(repr=False)
+    _paths: tuple[tuple[str, ...], ...] = field(repr=False)
+    _looped: tuple[str, ...] = field(repr=False)
+    """The roots whose size counts: those that an expression with a loop reads."""
+    _adds: bool = field(repr=False)
+
+    def evaluate(self, facts: Facts) -> Answer | Undecided:
+        """Return the value as JSON: instants as 27 characters, durations as `172800s`."""
+        value = self.value(facts)
+        if isinstance(value, Undecided):
+            return value
+        return unloaded(value)
+
+    def value(self, facts: Facts) -> library.Value | Undecided:
+        """Return the value as the library has it; never one of its errors."""
+        sight = facts.sight
+        if isinstance(sight, Undecided):
+            return sight
+        if too_much := self._too_much(sight):
+            return too_much
+        try:
+            value = self._program.eval(activation=sight.activation)
+        except RuntimeError as error:
+            return Undecided(reason(str(error)))
+        if value.type() == library.Type.ERROR:
+            said = str(value.plain_value())
+            return Undecided(self._lacks(said, sight) or reason(said))
+        return value
+
+    def _lacks(self, said: str, sight: _Sight) -> str:
+        """Return in the author's words which of the values that are read is not there; empty if it is not that."""
+        key = _MISSING.search(said)
+        wanted = key[1] if key else ""
+        if not key and "SELECT" not in said:
+            return ""
+        for shown, name in filter(None, (_gap(path, sight.values) for path in self._paths)):
+            if name == wanted:
+                return f"{shown} is missing" if key else f"{shown} is no object"
+        return f"{wanted} is missing" if key else ""
+
+    def _too_much(self, sight: _Sight) -> Undecided | None:
+        for root in self._looped:
+            size = sight.sizes[root]
+            if size.longest_list > MAX_LOOP_ENTRIES:
+                return Undecided(f"{root} has a list of more than {MAX_LOOP_ENTRIES} entries: too many for a loop")
+            if self._adds and size.longest_text > MAX_LOOP_CHARACTERS:
+                return Undecided(
+                    f"{root} has a text of more than {MAX_LOOP_CHARACTERS} characters: too long to add"
+                )
+        return None
+
+
+def _gap(path: tuple[str, ...], values: Mapping[str, JsonValue]) -> tuple[str, str] | None:
+    """Return where `path` ends early: the first name that is not there, or the value that can have no names."""
+    value = values.get(path[0])
+    for index, name in enumerate(path[1:], start=1):
+        if not isinstance(value, dict):
+            return ".".join(path[:index]), ""
+        if name not in value:
+            return ".".join(path[: index + 1]), name
+        value = value[name]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A compiled condition."""
+
+    expression: Expression
+
+    @property
+    def source(self) -> str:
+        """Return the condition as its author wrote it."""
+        return self.expression.source
+
+    @property
+    def cel(self) -> str:
+        """Return the condition as CEL."""
+        return self.expression.cel
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Return the dotted names that the condition reads, sorted."""
+        return self.expression.reads
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the token spelling, hex."""
+        return self.expression.fingerprint
+
+    def verdict(self, facts: Facts) -> Verdict:
+        """Return whether the condition holds for `facts`: only what passed may be acted on."""
+        value = self.expression.value(facts)
+        if isinstance(value, Undecided):
+            return value
+        if value.type() != library.Type.BOOL:
+            return Undecided(f"a guard must be true or false, this came to {kind_in_words(value.type().name())}")
+        return Passed() if value.plain_value() is True else Failed()
+
+
+def compile_guard(source: str, scope: Scope) -> Guard | Flaw:
+    """Return the condition, or the first reason why it can never be decided as its author means it."""
+    expression = compile_expression(source, scope)
+    if isinstance(expression, Flaw):
+        return expression
+    if expression.result not in ("BOOL", "DYN"):
+        kind = kind_in_words(expression.result)
+        return Flaw("EXPR_NOT_BOOLEAN", f"a guard must be true or false, this is {kind}")
+    return Guard(expression)
+
+
+def compile_expression(source: str, scope: Scope) -> Expression | Flaw:
+    """Return the expression, or the first thing that is wrong with it: spelling, names, constants, types."""
+    spelling = spell(source)
+    if isinstance(spelling, Flaw):
+        return spelling
+    reads = reads_of(spelling, scope)
+    if isinstance(reads, Flaw):
+        return reads
+    flaw = never_equal(spelling, reads) or _constant_flaw(spelling)
+    if flaw:
+        return flaw
+    program = _compiled(program_text(spelling, {}))
+    if not isinstance(program, library.Expression):
+        return _flaw(program[0], spelling, reads)
+    result = _typed_result(spelling, reads) or program.return_type()
+    if isinstance(result, Flaw):
+        return result
+    return _planned(program) or _expression(spelling, reads, program, result)
+
+
+def _expression(
+    spelling: Spelling, reads: tuple[Read, ...], program: library.Expression, result: library.Type
+) -> Expression:
+    paths = {read.path[: -1 if read.is_tested else None] for read in reads if not read.is_variable}
+    names = {".".join(read.path) for read in reads if not read.is_variable}
+    roots = {path[0] for path in paths} & JSON_ROOTS
+    return Expression(
+        source=spelling.source,
+        cel=spelling.cel,
+        reads=tuple(sorted(names)),
+        fingerprint=spelling.fingerprint,
+        result=_name(result),
+        _program=program,
+        _paths=tuple(sorted(paths)),
+        _looped=tuple(sorted(roots)) if goes_through_lists(spelling) else (),
+        _adds=any(spelling.sign(index) == "+" for index in range(len(spelling.tokens))),
+    )
+
+
+def _compiled(text: ProgramText) -> library.Expression | list[Complaint]:
+    try:
+        return _ENVIRONMENT.compile(text.text)
+    except RuntimeError as error:
+        return list(complaints(str(error), text))
+
+
+def _planned(program: library.Expression) -> Flaw | None:
+    """Let the library plan the program, which it does at the first evaluation: here, and not inside an event."""
+    try:
+        program.eval(activation=_NOTHING)
+    except RuntimeError as error:
+        return Flaw("EXPR_VALUE", f"this can never have a value: {reason(str(error))}")
+    return None
+
+
+def _typed_result(spelling: Spelling, reads: tuple[Read, ...]) -> library.Type | Flaw | None:
+    """Return the kind of the result where schemas make it certain, or where kinds meet that do not go together.
+
+    What is wrong with numbers is wrong whether they are all whole or all decimal; mixing is wrong in any mixture.
+    """
+    outcomes = [_compiled(text) for text in typed_texts(spelling, reads)]
+    found = [[] if isinstance(outcome, library.Expression) else outcome for outcome in outcomes]
+    wrong = [complaint for several in found for complaint in several if complaint.mixes_numbers]
+    columns = [{complaint.column for complaint in several} for several in found[:2]]
+    for complaint in found[0] if found else ():
+        if not complaint.is_harmless and all(complaint.column in each for each in columns):
+            wrong.append(complaint)
+    if wrong:
+        return _flaw(min(wrong, key=lambda complaint: complaint.column), spelling, reads)
+    types = [outcome.return_type() for outcome in outcomes[:2] if isinstance(outcome, library.Expression)]
+    is_number = {_name(kind) for kind in types} == {"INT", "DOUBLE"}
+    return types[-1] if is_number or (types and types[0] == types[-1]) else None
+
+
+def _constant_flaw(spelling: Spelling) -> Flaw | None:
+    """Return the first constant text that a function can never read, such as `duration('2d')`."""
+    for index, token in enumerate(spelling.tokens):
+        if token.kind != "text" or spelling.sign(index - 1) != "(" or spelling.sign(index + 1) != ")":
+            continue
+        name = spelling.sign(index - 2)
+        is_pattern = name == "matches" and spelling.is_member(index - 2)
+        call = f"{name}({token.spelling})"
+        if (is_pattern or name in _READERS) and not _has_value(f"''.{call}" if is_pattern else call):
+            return Flaw("EXPR_VALUE", misread(name, token.literal or token.spelling), token.column)
+    return None
+
+
+def _has_value(text: str) -> bool:
+    try:
+        return _ENVIRONMENT.compile(text).eval(activation=_NOTHING).type() != library.Type.ERROR
+    except RuntimeError:
+        # Not even spelled right: compiling the whole expression says how.
+        return True
+
+
+def _flaw(complaint: Complaint, spelling: Spelling, reads: tuple[Read, ...]) -> Flaw:
+    mixes = complaint.mixes_numbers
+    message = mixing_advice(spelling, reads, complaint) if mixes else complaint.message
+    return Flaw(complaint.code, message, complaint.column)
+
+
+def _name(kind: library.Type) -> str:
+    return kind.name().partition("<")[0]

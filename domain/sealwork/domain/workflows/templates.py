@@ -1,0 +1,294 @@
+"""Templates: JSON in which text may stand for a value of the event that resolves it.
+
+A text that is exactly a bare reference (`event.at`) is its value; `${…}` alone keeps the type of its value; inside
+longer text it gives text; `$${` writes `${`. Everything is found when the template is compiled: what a value
+contains is never read again.
+
+Source: language.md, "Templates"; events.md, "Record" (`hash_at`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias, assert_never
+
+from sealwork.domain.instants import instant_text
+from sealwork.domain.json_value import JsonValue, pointer
+from sealwork.domain.ledger.canonical import canonical, flaw_in
+from sealwork.domain.ledger.intent import reserved_input_of
+from sealwork.domain.workflows.expressions import Flaw, end_of_expression, spell
+from sealwork.domain.workflows.guards import Expression, Facts, compile_expression
+from sealwork.domain.workflows.issues import quoted
+from sealwork.domain.workflows.scopes import Scope
+from sealwork.domain.workflows.verdicts import Undecided
+from sealwork.domain.workflows.wording import kind_in_words
+
+_HASH = "event.hash"
+_REFERENCES = frozenset({"event.action", "event.actor", "event.at", "process.id"})
+_LOOKS_LIKE_REFERENCE = re.compile(
+    r"(actor|data|event|facts|input|process|state)(\.[A-Za-z_][A-Za-z0-9_]*|\[[^\]]*\])+", re.ASCII
+)
+_SCALARS = frozenset({"BOOL", "DOUBLE", "DURATION", "DYN", "INT", "STRING", "TIMESTAMP"})
+_JSON = _SCALARS | {"LIST", "MAP", "NULL"}
+_ROOT = re.compile(r"[.\[]")
+_PART = re.compile(r"\$\$\{|\$\{")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    parts: tuple[str | Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    items: tuple[_Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    members: tuple[tuple[str, _Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Constant:
+    value: JsonValue
+
+
+_Node: TypeAlias = _Constant | _Reference | _Text | _List | _Object | Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a template came to."""
+
+    value: JsonValue
+    hash_at: tuple[str, ...] = ()
+    """Pointers to the nulls that stand for the hash of the event itself, in bytewise order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A compiled template."""
+
+    source: JsonValue
+    expressions: tuple[Expression, ...]
+    """Those that it contains, in the order of the document."""
+    _node: _Node = field(repr=False)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Return the dotted names that the template reads, sorted."""
+        return tuple(sorted({name for expression in self.expressions for name in expression.reads}))
+
+    def resolve(self, facts: Facts) -> Resolved | Undecided:
+        """Return the template with every reference replaced, or the first place where that cannot be done."""
+        resolving = _Resolving(facts)
+        value = resolving.value(self._node, "")
+        if resolving.undecided:
+            return resolving.undecided
+        flaw = flaw_in(value)
+        if flaw:
+            return Undecided(flaw.detail, flaw.pointer or "")
+        reserved = _reserved(value)
+        if reserved:
+            return Undecided(reserved.message, reserved.pointer)
+        return Resolved(value, tuple(sorted(resolving.hash_at, key=str.encode)))
+
+
+def compile_template(value: JsonValue, scope: Scope, *, allow_hash: bool) -> Template | tuple[Flaw, ...]:
+    """Return the template, or everything that is wrong with it; `allow_hash`: `event.hash` may stand in it."""
+    flaw = flaw_in(value)
+    if flaw:
+        return (Flaw("TPL_SYNTAX", flaw.detail, pointer=flaw.pointer or ""),)
+    compiling = _Compiling(scope, allow_hash)
+    node = compiling.node(value, ())
+    reserved = _reserved(value)
+    flaws = (*([reserved] if reserved else []), *compiling.flaws)
+    return flaws or Template(value, tuple(compiling.expressions), node)
+
+
+def _reserved(value: JsonValue) -> Flaw | None:
+    refusal = reserved_input_of(value) if isinstance(value, dict) else None
+    if refusal is None:
+        return None
+    at = (refusal.pointer or "").removeprefix("/input")
+    return Flaw("TPL_RESERVED", f"{at} is reserved for the engine: leave it out", pointer=at)
+
+
+@dataclass(slots=True)
+class _Compiling:
+    scope: Scope
+    allow_hash: bool
+    flaws: list[Flaw] = field(default_factory=list)
+    expressions: list[Expression] = field(default_factory=list)
+
+    def node(self, value: JsonValue, place: tuple[str | int, ...]) -> _Node:
+        match value:
+            case str():
+                return self._text(value, pointer(*place))
+            case list():
+                return _List(tuple(self.node(item, (*place, index)) for index, item in enumerate(value)))
+            case dict():
+                return _Object(tuple((name, self._member(name, item, place)) for name, item in value.items()))
+            case _:
+                return _Constant(value)
+
+    def _member(self, name: str, value: JsonValue, place: tuple[str | int, ...]) -> _Node:
+        if "${" in name:
+            message = f"the name {quoted(name)} is no template: write it as it shall stand"
+            self.flaws.append(Flaw("TPL_SYNTAX", message, pointer=pointer(*place, name)))
+        return self.node(value, (*place, name))
+
+    def _text(self, text: str, at: str) -> _Node:
+        if text == _HASH or self._is_hash(text):
+            return self._hash(at)
+        if _LOOKS_LIKE_REFERENCE.fullmatch(text):
+            return self._bare(text, at)
+        parts = tuple(self._parts(text, at))
+        if not any(isinstance(part, Expression) for part in parts):
+            return _Constant("".join(map(str, parts)))
+        if len(parts) == 1 and isinstance(parts[0], Expression):
+            return self._alone(parts[0], at)
+        return _Text(tuple(self._inside(part, at) for part in parts))
+
+    def _bare(self, text: str, at: str) -> _Node:
+        is_known = self.scope.known(_ROOT.split(text)[0]) is not None
+        if text in _REFERENCES and is_known:
+            return _Reference(text)
+        value = f"${{{text}}} for the value or " if is_known else ""
+        advice = f"write {value}${{'{text}'}} for the text"
+        message = f"{quoted(text)} looks like a reference but is none: {advice}"
+        self.flaws.append(Flaw("TPL_AMBIGUOUS", message, pointer=at))
+        return _Constant(text)
+
+    def _is_hash(self, text: str) -> bool:
+        return text.startswith("${") and text.endswith("}") and _reads_hash(text[2:-1], alone=True)
+
+    def _hash(self, at: str) -> _Node:
+        if not self.allow_hash:
+            message = (
+                "an event does not know its own hash: event.hash stands in schedule, auto and spawn data only"
+            )
+            self.flaws.append(Flaw("TPL_HASH", message, pointer=at))
+        return _Reference(_HASH)
+
+    def _parts(self, text: str, at: str) -> Iterator[str | Expression]:
+        """Return constant text and expressions in turn; what is wrong with an expression is noted."""
+        done, literal = 0, ""
+        while found := _PART.search(text, done):
+            literal += text[done : found.start()]
+            done = found.end()
+            if found.group() == "$${":
+                literal += "${"
+                continue
+            end = end_of_expression(text, done)
+            if end is None:
+                message = "${ without }: close it, or write $${ for the text ${"
+                self.flaws.append(Flaw("TPL_SYNTAX", message, found.start() + 1, at))
+                return
+            expression = self._expression(text[done:end], done, at)
+            if expression:
+                yield from ([literal] if literal else [])
+                yield expression
+                literal = ""
+            done = end + 1
+        yield from ([literal + text[done:]] if literal or text[done:] else [])
+
+    def _expression(self, source: str, offset: int, at: str) -> Expression | None:
+        if _reads_hash(source, alone=False):
+            message = "event.hash stands alone: write the text event.hash, with nothing around it"
+            self.flaws.append(Flaw("TPL_HASH", message, offset + 1, at))
+            return None
+        expression = compile_expression(source, self.scope)
+        if isinstance(expression, Flaw):
+            column = expression.column + offset
+            self.flaws.append(Flaw(expression.code, expression.message, column, at))
+            return None
+        self.expressions.append(expression)
+        return expression
+
+    def _alone(self, expression: Expression, at: str) -> Expression:
+        if expression.result not in _JSON:
+            message = f"{kind_in_words(expression.result)} is no JSON value"
+            self.flaws.append(Flaw("TPL_TYPE", message, pointer=at))
+        return expression
+
+    def _inside(self, part: str | Expression, at: str) -> str | Expression:
+        if isinstance(part, Expression) and part.result not in _SCALARS:
+            message = f"{kind_in_words(part.result)} cannot be put inside text: let ${{…}} stand alone"
+            self.flaws.append(Flaw("TPL_TYPE", message, pointer=at))
+        return part
+
+
+def _reads_hash(source: str, *, alone: bool) -> bool:
+    spelling = spell(source)
+    if isinstance(spelling, Flaw):
+        return False
+    words = [token.spelling for token in spelling.tokens]
+    at = [index for index in range(len(words)) if words[index : index + 3] == ["event", ".", "hash"]]
+    return bool(at) and (not alone or len(words) == 3)
+
+
+@dataclass(slots=True)
+class _Resolving:
+    facts: Facts
+    undecided: Undecided | None = None
+    hash_at: list[str] = field(default_factory=list)
+
+    def value(self, node: _Node, at: str) -> JsonValue:
+        """Return what `node` comes to; after the first that comes to nothing, what is returned has no meaning."""
+        match node:
+            case _Constant():
+                return node.value
+            case _Reference():
+                return self._reference(node.name, at)
+            case Expression():
+                return self._answer(node, at)
+            case _Text():
+                return "".join(part if isinstance(part, str) else self._shown(part, at) for part in node.parts)
+            case _List():
+                items = enumerate(node.items)
+                return [self.value(item, f"{at}/{index}") for index, item in items if not self.undecided]
+            case _Object():
+                members = ((name, item) for name, item in node.members if not self.undecided)
+                return {name: self.value(item, at + pointer(name)) for name, item in members}
+            case _:
+                assert_never(node)
+
+    def _reference(self, name: str, at: str) -> JsonValue:
+        match name:
+            case "event.at":
+                return instant_text(self.facts.at)
+            case "event.action":
+                return self.facts.action
+            case "event.actor":
+                return self.facts.actor
+            case "process.id":
+                return self.facts.process_id
+            case _:
+                self.hash_at.append(at)
+                return None
+
+    def _answer(self, expression: Expression, at: str) -> JsonValue:
+        answer = expression.evaluate(self.facts)
+        if isinstance(answer, Undecided):
+            self.undecided = self.undecided or Undecided(answer.reason, at)
+            return None
+        return answer.value
+
+    def _shown(self, expression: Expression, at: str) -> str:
+        value = self._answer(expression, at)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, bool | int | float):
+            return canonical(value).decode()
+        kind = "null" if value is None else "a list" if isinstance(value, list) else "an object"
+        self.undecided = self.undecided or Undecided(f"{kind} cannot be put inside text", at)
+        return ""
