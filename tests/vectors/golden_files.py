@@ -9,9 +9,10 @@ from hashlib import sha256
 
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.canonical import canonical, document_of, read_json
+from sealwork.domain.ledger.canonical import canonical, read_json
 from sealwork.domain.ledger.effects import Effect, Place, derived_id
 from sealwork.domain.ledger.envelope import MediaType, digest, genesis, pae
+from sealwork.domain.ledger.members import document_of
 from sealwork.domain.ledger.record import Record, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.refusals import Refused

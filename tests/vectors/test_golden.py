@@ -18,10 +18,11 @@ from sealwork.adapters.signing import Ed25519Verifier
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorRegistry, command_of, decide, evolve
-from sealwork.domain.ledger.canonical import canonical, document_of, parse_canonical
+from sealwork.domain.ledger.canonical import canonical, parse_canonical
 from sealwork.domain.ledger.effects import Auto, Cancel, Effect, RuleAction, Schedule, Spawn
 from sealwork.domain.ledger.envelope import MediaType
 from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.members import document_of
 from sealwork.domain.ledger.record import Record, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.proof.chain import Trust, check_event, first_link, link_of

@@ -15,15 +15,9 @@ from itertools import islice
 import pytest
 
 from sealwork.domain.json_value import JsonValue
-from sealwork.domain.ledger.canonical import (
-    MAX_BYTES,
-    MAX_DOCUMENT_BYTES,
-    canonical,
-    difference,
-    parse_canonical,
-    read_json,
-)
+from sealwork.domain.ledger.canonical import MAX_BYTES, MAX_DOCUMENT_BYTES, canonical, parse_canonical, read_json
 from sealwork.domain.ledger.envelope import pae
+from sealwork.domain.ledger.members import difference
 from sealwork.domain.refusals import RefusalCode, Refused
 from vectors.es6_numbers import es6_numbers
 from vectors.published import json_of, path_of

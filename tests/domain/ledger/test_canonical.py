@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from json_values import ALIKE, TEXTS, json_values, same
 from laws import law
 from sealwork.domain.json_value import JsonValue
-from sealwork.domain.ledger.canonical import canonical, difference, flaw_in, parse_canonical, read_json
+from sealwork.domain.ledger.canonical import canonical, flaw_in, parse_canonical, read_json
+from sealwork.domain.ledger.members import difference
 from sealwork.domain.refusals import RefusalCode, Refused
 
 LIKELY_EQUAL = json_values(ALIKE)

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from builders import AN_ID, AT, ZEROS
 from laws import law
-from sealwork.domain.ledger.canonical import document_of
 from sealwork.domain.ledger.effects import Auto, CalendarRef, Cancel, Place, RuleAction, Schedule, derived_id
+from sealwork.domain.ledger.members import document_of
 
 PLACE = Place(origin="test.example/log", tenant="acme", stream="process/p-1", seq=1)
 PLACES = st.builds(

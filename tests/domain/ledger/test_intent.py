@@ -11,8 +11,9 @@ from json_values import json_objects
 from laws import law
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.canonical import canonical, document_of
+from sealwork.domain.ledger.canonical import canonical
 from sealwork.domain.ledger.intent import Intent, hidden_provenance, parse_intent, reserved_input_of
+from sealwork.domain.ledger.members import document_of
 from sealwork.domain.refusals import RefusalCode, Refused
 
 NOON = datetime(2026, 6, 18, 12, tzinfo=UTC)

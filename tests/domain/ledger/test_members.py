@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from builders import AN_ID, ZEROS, a_record, an_intent
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.canonical import canonical, document_of, model_of, parse_model, written_model
+from sealwork.domain.ledger.canonical import canonical
 from sealwork.domain.ledger.intent import Intent, parse_intent
+from sealwork.domain.ledger.members import document_of, model_of, parse_model, written_model
 from sealwork.domain.ledger.record import Record, parse_record
 from sealwork.domain.refusals import RefusalCode, Refused
 

@@ -10,9 +10,10 @@ from builders import AN_ID, AT, PROCESS, ZEROS, a_record
 from json_values import TEXTS, json_objects
 from laws import law
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.canonical import canonical, document_of
+from sealwork.domain.ledger.canonical import canonical
 from sealwork.domain.ledger.effects import Auto, CalendarRef, Cancel, Effect, RuleAction, Schedule, Spawn
 from sealwork.domain.ledger.intent import DefinitionRef
+from sealwork.domain.ledger.members import document_of
 from sealwork.domain.ledger.record import Record, parse_record, state_bytes, state_hash
 from sealwork.domain.refusals import RefusalCode, Refused
 

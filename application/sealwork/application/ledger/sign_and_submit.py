@@ -13,8 +13,9 @@ from sealwork.application.ports.event_submitter import EventSubmitter
 from sealwork.application.ports.signatures import Signer
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.canonical import flaw_in, model_of
+from sealwork.domain.ledger.canonical import flaw_in
 from sealwork.domain.ledger.intent import DefinitionRef, Intent, signed_intent_bytes
+from sealwork.domain.ledger.members import model_of
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import Refused
 

@@ -13,9 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sealwork.domain.ids import SYSTEM, ActorId, SignatureText
 from sealwork.domain.instants import InstantText
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.canonical import canonical, document_of, written_model
+from sealwork.domain.ledger.canonical import canonical
 from sealwork.domain.ledger.envelope import MediaType, pae
 from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.members import document_of, written_model
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 
 AUTOMATION_ROLE = "AUTOMATION"

@@ -13,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sealwork.domain.ids import ActorId, Digest, Origin, StreamName, Tenant, UuidText, WorkflowPath
 from sealwork.domain.instants import InstantText, instant_of
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.canonical import canonical, document_of, parse_model
+from sealwork.domain.ledger.canonical import canonical
 from sealwork.domain.ledger.envelope import MediaType, digest, pae
+from sealwork.domain.ledger.members import document_of, parse_model
 from sealwork.domain.refusals import RefusalCode, Refused
 
 ActionName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$", max_length=64)]

@@ -13,9 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from sealwork.domain.ids import ActorId, Digest, Origin, SignatureText, StreamName, Tenant
 from sealwork.domain.instants import InstantText
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES, canonical, document_of, parse_model
+from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES, canonical
 from sealwork.domain.ledger.effects import Effect
 from sealwork.domain.ledger.envelope import MediaType, digest, pae
+from sealwork.domain.ledger.members import document_of, parse_model
 from sealwork.domain.refusals import Refused
 
 

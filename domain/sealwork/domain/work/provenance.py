@@ -12,8 +12,8 @@ from typing import assert_never
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorKey, KeyClass
-from sealwork.domain.ledger.canonical import difference
 from sealwork.domain.ledger.intent import Intent, hidden_provenance, reserved_input_of
+from sealwork.domain.ledger.members import difference
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
 

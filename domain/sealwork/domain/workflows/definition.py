@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sealwork.domain.ids import Digest
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, model_of, parse_canonical
+from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, parse_canonical
 from sealwork.domain.ledger.intent import DefinitionRef, Intent
+from sealwork.domain.ledger.members import model_of
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.workflows.checks import check
 from sealwork.domain.workflows.executable import not_yet_executable

@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict
 
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES, parse_model
+from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Place, Schedule, derived_id
+from sealwork.domain.ledger.members import parse_model
 from sealwork.domain.ledger.record import state_bytes
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.timing.durations import parse_duration
