@@ -318,3 +318,21 @@ def test_every_command_but_the_demo_can_print_json() -> None:
     silent = {name for name, names in options(get_command(app)).items() if "--json" not in names}
 
     assert silent == {"demo"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("show", "c\udcff"),
+        ("timeline", "c\udcff"),
+        ("act", "c\udcff", "submit", "--as", "maria"),
+        ("start", "customer/\udcff", "c-2", "--as", "maria"),
+        ("def", "show", "customer/\udcff"),
+        ("show", "c" * 201),
+    ],
+    ids=lambda arguments: " ".join(arguments[:2]).encode(errors="replace").decode()[:40],
+)
+def test_an_argument_that_is_no_text_is_usage(arguments: tuple[str, ...], command_line: CommandLine) -> None:
+    result = began(command_line)(*arguments)
+
+    assert (result.exit_code, result.stdout) == (2, "")

@@ -8,6 +8,8 @@ import pytest
 
 from open_box import OpenBox, an_open_box
 from sealing import ONBOARDING
+from sealwork.domain.ids import ACTOR_REGISTRY
+from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.intent import DefinitionRef, Intent
 from sealwork.domain.ledger.record import Record, StateMark, state_bytes, state_hash
 from sealwork.domain.refusals import RefusalCode, Refused
@@ -123,3 +125,19 @@ def test_other_processes_go_on() -> None:
     box.chain(STREAM).state = b""
 
     assert box.take("c-2", "submit", "maria").seq == 2
+
+
+def test_an_edited_admission_gives_nobody_a_role() -> None:
+    """The registry's chain is checked like every other before anybody is judged by it."""
+    box = a_begun_box()
+    box.admit("eve", KeyClass.PERSON, "analyst")
+    seq = len(box.events(ACTOR_REGISTRY))
+    admission = box.events(ACTOR_REGISTRY)[-1].read_intent
+    assert isinstance(admission, Intent)
+    edited = admission.model_copy(update={"input": {**admission.input, "roles": ["intake"]}})
+    box.alter(ACTOR_REGISTRY, seq, intent=edited.to_bytes())
+
+    answer = box.act(box.tenant, "c-1", "submit", box.key("eve"), input_={})
+
+    assert isinstance(answer, Refused)
+    assert (answer.code, answer.pointer) == (RefusalCode.CHAIN_BROKEN, "/tenant")

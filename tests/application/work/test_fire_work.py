@@ -193,6 +193,17 @@ def test_one_bad_row_costs_the_others_nothing() -> None:
     assert (the_row(box, process="c-3").last_error or "").startswith("chain_broken: ")
 
 
+def test_a_row_that_cannot_be_signed_fails_and_the_others_go_on() -> None:
+    box = a_box_with_work("c-1", "c-2")
+    row = the_row(box)
+    box.tables.work[(TENANT, row.id)].change(data={"amount": 10**300})
+
+    fired = box.fire_due()
+
+    assert sorted(told(fired)) == [("c-1", "screen", "failed"), ("c-2", "screen", "completed")]
+    assert "cannot be signed" in (the_row(box).last_error or "")
+
+
 def test_a_head_that_moved_is_read_and_signed_again() -> None:
     box = a_box_with_a_timer()
     worker, road = a_worker(box, [lambda: box.take("c-1", "note", "maria")])
