@@ -118,15 +118,15 @@ def test_who_turns_away_in_the_middle_sees_no_traceback(workplace: Place) -> Non
 def test_keys_from_the_environment_work_and_no_child_process_carries_them(workplace: Place) -> None:
     workplace.does("start", "customer/onboarding", "env", "--as", "maria")
     workplace.does("act", "env", "submit", "--as", "maria")
-    seen: dict[int, bytes] = {}
+    seen: set[bytes] = set()  # everything ever seen: a process that ends, or renames itself, wipes its own
     with in_the_environment(workplace, ENGINE_SK="engine", AUTOMATION_ACTOR_SK="automation") as env:
         running = workplace.begin("worker", "--once", env=env)
         while not running.ended:
-            seen |= workplace.environments()
+            seen |= {*workplace.environments().values()}
         done = running.end()
 
     assert (done.code, done.out) == (0, "process/env screen  completed\n")
-    told = b"".join(seen.values())
+    told = b"".join(seen)
     assert b"PGDATA=" in told or not Path("/proc").exists()
     assert not [name for name in env if name.encode() in told]
     assert not [key for key in env.values() if key.encode() in told]
