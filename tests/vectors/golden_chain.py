@@ -192,6 +192,17 @@ def process() -> Chain:
     return chain
 
 
+def born_failed(place: Place) -> tuple[Effect, ...]:
+    """Return effects whose data could not be made, as an event at `place` would list them."""
+    works = [str(derived_id(place, index)) for index in range(2)]
+    reason = "invalid_input: data/n: input.n is missing"
+    at = instant_text(START)
+    return (
+        Schedule(id="deadline", work=works[0], action="escalate", data={}, run_at=at, failed=reason),
+        Auto(work=works[1], action="screen", data={}, failed=reason),
+    )
+
+
 def _timers(chain: Chain) -> tuple[Effect, ...]:
     """Return all other kinds, in the order of a record: cancel, schedule by id, auto, rule."""
     once, every = chain.now + timedelta(hours=48), chain.now + timedelta(days=1)

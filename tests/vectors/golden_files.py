@@ -14,7 +14,6 @@ from sealwork.domain.ledger.effects import Effect, Place, derived_id
 from sealwork.domain.ledger.envelope import MediaType, digest, genesis, pae
 from sealwork.domain.ledger.members import document_of
 from sealwork.domain.ledger.record import Record, state_hash
-from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.refusals import Refused
 from vectors.golden_chain import (
     KEYS,
@@ -23,6 +22,7 @@ from vectors.golden_chain import (
     START,
     TENANT,
     Chain,
+    born_failed,
     label_of,
     process,
     system_registry,
@@ -118,23 +118,26 @@ def effects_json() -> JsonObject:
     for event in process().events:
         record = event.read_record
         assert isinstance(record, Record)
-        made += [_effect_json(event, index, effect) for index, effect in enumerate(record.effects)]
+        place = Place(origin=ORIGIN, tenant=event.tenant, stream=event.stream, seq=event.seq)
+        made += [_effect_json(place, index, effect) for index, effect in enumerate(record.effects)]
+    place = place.model_copy(update={"seq": place.seq + 1})
+    made += [_effect_json(place, index, effect) for index, effect in enumerate(born_failed(place))]
     about = (
         "Effects as members of a record. `derived_id` is the first 16 bytes of the SHA-256 of the work body's "
-        "encoding, as a UUID of version 8; null in `data` where `hash_at` says that the event's hash belongs."
+        "encoding, as a UUID of version 8; null in `data` where `hash_at` says that the event's hash belongs. The "
+        "last two, of rows that are born failed, are of no event of the chain."
     )
     return {"about": about, "effects": made}
 
 
-def _effect_json(event: SealedEvent, index: int, effect: Effect) -> JsonObject:
-    place = Place(origin=ORIGIN, tenant=event.tenant, stream=event.stream, seq=event.seq)
+def _effect_json(place: Place, index: int, effect: Effect) -> JsonObject:
     document = document_of(effect)
     return {
-        "seq": event.seq,
+        "seq": place.seq,
         "index": index,
         "effect": document,
         "canonical": canonical(document).decode(),
-        "work_body": canonical([ORIGIN, event.tenant, event.stream, event.seq, index]).decode(),
+        "work_body": canonical([ORIGIN, place.tenant, place.stream, place.seq, index]).decode(),
         "derived_id": str(derived_id(place, index)),
     }
 

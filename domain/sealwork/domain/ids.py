@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import Annotated
+from uuid import UUID
 
 from pydantic import StringConstraints
 
@@ -66,6 +67,11 @@ def stream_kind(stream: str) -> str:
 def stream_key(stream: str) -> str:
     """Return what follows the kind: the process id, the workflow path, …"""
     return stream.partition("/")[2]
+
+
+def child_process_id(derived: UUID) -> str:
+    """Return the id of the process that an effect with this derived id begins."""
+    return f"{_CHILD_PREFIX}{derived.hex}"
 
 
 def is_process_id(text: str) -> bool:

@@ -142,4 +142,4 @@ def test_a_key_that_was_revoked_signs_nothing_afterwards(emptied: Database) -> N
 def _signed(deployment: Deployment, stream: str, action: str) -> Submission:
     """What maria signs over the present head of a process."""
     head = deployment.log.head(Question(tenant="acme", stream=stream))
-    return deployment.submission(stream, action, "maria", definition=pinned_definition(head.head_intent))
+    return deployment.submission(stream, action, "maria", definition=pinned_definition(head))

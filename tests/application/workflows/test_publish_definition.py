@@ -140,11 +140,12 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
         },
     }
 
-    answer = publish(an_open_box(), wrong)
+    box = an_open_box()
+    answer = publish(box, wrong)
 
     assert isinstance(answer, Invalid)
     assert {issue.code for issue in answer.issues} >= {"WF_UNKNOWN_STATE", "WF_AUTO_ROLE"}
-    assert answer.issues == issues_of(wrong)[1]
+    assert answer.issues == issues_of(wrong, box.definitions.surroundings("acme", wrong))[1]
 
 
 @pytest.mark.parametrize("document", [None, [], "workflow", {}, {"path": 7}], ids=str)

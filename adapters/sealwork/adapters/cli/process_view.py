@@ -88,6 +88,8 @@ def told_why(why: JsonObject) -> str:
         return (
             f"timer {why.get('schedule_id')}, set by {why.get('scheduled_by_action')}, was due {why.get('run_at')}"
         )
+    if why.get("kind") == "spawn":
+        return f"event {why.get('seq')} of {why.get('stream')} began it"
     return f"{why.get('queued_by_action')} led to {why.get('available_state')}, where it acts by itself"
 
 

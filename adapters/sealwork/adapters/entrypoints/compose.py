@@ -19,6 +19,7 @@ from sealwork.application.ports.signatures import Signer
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import FireWork
+from sealwork.application.workflows.decide_child import DecideChild
 from sealwork.application.workflows.decide_definition import DecideDefinition
 from sealwork.application.workflows.decide_process import DecideProcess
 from sealwork.application.workflows.definitions import Definitions
@@ -70,6 +71,7 @@ class Application:
                 "workflow": DecideDefinition(definitions),
                 "process": DecideProcess(definitions),
             },
+            children=DecideChild(definitions),
             origin=self._trust.origin,
             root=self._trust.root,
         )

@@ -34,13 +34,14 @@ from sealwork.application.workflows.publish_definition import Invalid
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import process_stream
 from sealwork.domain.instants import instant_text
+from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.intent import DefinitionRef, Intent, signed_intent_bytes
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import Refused
 
 Answer = TypeVar("Answer")
-PEOPLE = {"maria": "intake", "ana": "analyst", "omar": "officer"}
+PEOPLE = {"maria": ("intake",), "ana": ("analyst",), "omar": ("officer", "intake")}
 
 
 def run_demo(settings: Settings) -> None:
@@ -87,22 +88,22 @@ class _Demo:
         self._workflow: DefinitionRef = _accepted(published).ref
         self._tell(f"The workflow {self._workflow.path}@{self._workflow.version} is published, signed by admin.")
         known = {actor.label for actor in self._app.show_actors(self._app.tenant).keys.values()}
-        for name, role in PEOPLE.items():
+        for name, roles in PEOPLE.items():
             if name not in known:
-                who = Admission(tenant=self._app.tenant, key_class=KeyClass.PERSON, label=name, roles=(role,))
+                who = Admission(tenant=self._app.tenant, key_class=KeyClass.PERSON, label=name, roles=roles)
                 _accepted(self._app.manage_actors.admit(who, self._app.key_or_new(name), self._app.key(ADMIN)))
-        people = ", ".join(f"{name} ({role})" for name, role in PEOPLE.items())
+        people = ", ".join(f"{name} ({', '.join(roles)})" for name, roles in PEOPLE.items())
         self._tell(f"Everybody has a key of their own: {people}, and the machine has one too.")
 
     def run(self) -> None:
         """People act, the machine acts, time passes."""
         self._tell(f"maria opens the account {self._process}, and hands in the customer's file.")
         started = self._app.start_process(
-            self._app.tenant, self._process, self._workflow, self._app.key("maria"), input_={"customer": "4711"}
+            self._app.tenant, self._process, self._workflow, self._app.key("maria"), input_={}
         )
         _accepted(started)
         self._act("submit_onboarding", "maria", {"country": "SE"})
-        self._tell("Nobody starts the screening: the workflow says that it starts by itself.")
+        self._tell("Nobody starts the screening: it starts by itself, when the country is not on the list.")
         self._let_the_machine_act()
         self._tell("The demo sets its clock two days ahead. Nobody has answered: the deadline of 48 hours fires.")
         DatabaseClock(self._database).move(timedelta(hours=48, minutes=1))
@@ -119,13 +120,20 @@ class _Demo:
         """Show what cannot happen."""
         tenant, app = self._app.tenant, self._app
         other = _free_process_id(app, after=self._process)
-        _accepted(app.start_process(tenant, other, self._workflow, app.key("maria"), input_={}))
+        _accepted(app.start_process(tenant, other, self._workflow, app.key("omar"), input_={}))
         answer = app.submit_action(tenant, other, "submit_onboarding", app.key("ana"), input_={})
-        self._tell(f"ana tries maria's step on {other}. {_refusal(answer)}")
+        self._tell(f"ana tries to hand in the file of {other}. {_refusal(answer)}")
+        answer = app.submit_action(tenant, other, "submit_onboarding", app.key("omar"), input_={})
+        self._tell(f"omar may, but forgets the country. {_refusal(answer)}")
         answer = app.process_event(self._forged(other))
         self._tell(f"ana writes maria's name under a step. {_refusal(answer)}")
         answer = self._late(other)
         self._tell(f"Two people act on the same page of history; the second one is late. {_refusal(answer)}")
+        self._act("submit_onboarding", "omar", {"country": "NO"}, other)
+        self._let_the_machine_act()
+        self._act("record_clear", "ana", {}, other)
+        answer = app.submit_action(tenant, other, "approve", app.key("omar"), input_={})
+        self._tell(f"omar handed this file in, and would approve it himself. {_refusal(answer)}")
 
     def prove(self) -> None:
         """Check everything; then change a signed event behind the engine's back, and check again."""
@@ -153,11 +161,9 @@ class _Demo:
     def _tell(self, text: str) -> None:
         say(f"{next(self._steps):>3}  {text}")
 
-    def _act(self, action: str, who: str, input_: dict[str, str]) -> None:
-        answer = self._app.submit_action(
-            self._app.tenant, self._process, action, self._app.key(who), input_={**input_}
-        )
-        _accepted(answer)
+    def _act(self, action: str, who: str, input_: JsonObject, process: str | None = None) -> None:
+        app = self._app
+        _accepted(app.submit_action(app.tenant, process or self._process, action, app.key(who), input_=input_))
 
     def _let_the_machine_act(self) -> None:
         for fired in self._app.fire_work([self._app.tenant]):
@@ -188,7 +194,13 @@ class _Demo:
         """Two steps signed over one head; the first is taken."""
         stream, submit = process_stream(process_id), self._app.sign_and_submit
         head = submit.head(self._app.tenant, stream)
-        wish = Wish(tenant=self._app.tenant, stream=stream, action="add_note", input={}, definition=self._workflow)
+        wish = Wish(
+            tenant=self._app.tenant,
+            stream=stream,
+            action="add_note",
+            input={"note": "called"},
+            definition=self._workflow,
+        )
         _accepted(submit(wish, self._app.key("maria"), over=head))
         return submit(wish, self._app.key("maria"), over=head)
 

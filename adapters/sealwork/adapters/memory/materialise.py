@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import cast
 from uuid import UUID
 
-from sealwork.adapters.memory.tables import LIVE, Tables, Work
+from sealwork.adapters.memory.tables import LIVE, Tables, Work, clean_error
 from sealwork.domain.instants import instant_of
-from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.effects import Auto, Cancel, RuleAction, Schedule
+from sealwork.domain.ledger.effects import Auto, Cancel, RuleAction, Schedule, with_hash
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.work_row import (
@@ -61,14 +59,15 @@ def _timer(event: SealedEvent, effect: Schedule, caused_by: CausedBy) -> Work:
         id=UUID(effect.work),
         stream=event.stream,
         action=effect.action,
-        data=_with_hash(effect.data, effect.hash_at, event.hash),
-        status=WorkStatus.ACTIVE,
+        data=with_hash(effect.data, effect.hash_at or (), event.hash),
+        status=WorkStatus.FAILED if effect.failed else WorkStatus.ACTIVE,
         occurrence=1,
         run_at=instant_of(effect.run_at),
         missed=0,
         depth=0,
         caused_by=caused_by,
         schedule_id=effect.id,
+        last_error=clean_error(effect.failed),
     )
     return Work(
         row=row,
@@ -82,17 +81,18 @@ def _timer(event: SealedEvent, effect: Schedule, caused_by: CausedBy) -> Work:
 def _queued(
     tables: Tables, event: SealedEvent, record: Record, effect: Auto | RuleAction, caused_by: CausedBy
 ) -> Work:
-    rule = effect if isinstance(effect, RuleAction) else None
     depth = record.depth + 1
-    too_deep = depth > MAX_CASCADE_DEPTH
+    automatic = effect if isinstance(effect, Auto) else None
+    rule = effect if isinstance(effect, RuleAction) else None
+    failed = "cascade_limit" if depth > MAX_CASCADE_DEPTH else automatic.failed if automatic else None
     row = WorkRow(
         kind=WorkKind.RULE if rule else WorkKind.AUTO_ACTION,
         tenant=event.tenant,
         id=UUID(effect.work),
         stream=event.stream,
         action=effect.action,
-        data=_with_hash(effect.data, None if rule else getattr(effect, "hash_at", None), event.hash),
-        status=WorkStatus.FAILED if too_deep else WorkStatus.PENDING,
+        data=with_hash(effect.data, (automatic.hash_at if automatic else None) or (), event.hash),
+        status=WorkStatus.FAILED if failed else WorkStatus.PENDING,
         occurrence=1,
         run_at=tables.clock.now(),
         missed=0,
@@ -102,7 +102,7 @@ def _queued(
         reason=_RULE_MATCHED if rule else AVAILABLE,
         rule=rule.rule if rule else None,
         rule_version=rule.version if rule else None,
-        last_error="cascade_limit" if too_deep else None,
+        last_error=clean_error(failed),
     )
     return Work(row=row)
 
@@ -121,23 +121,3 @@ def _queue(tables: Tables, work: Work) -> None:
 
 def _insert(tables: Tables, work: Work) -> None:
     tables.work[(work.row.tenant, work.row.id)] = work
-
-
-def _with_hash(data: JsonObject, pointers: tuple[str, ...] | None, event_hash: str) -> JsonObject:
-    value: JsonValue = data
-    for pointer in pointers or ():
-        path = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-        value = _replaced(value, path, event_hash)
-    return cast(JsonObject, value)
-
-
-def _replaced(value: JsonValue, path: list[str], event_hash: str) -> JsonValue:
-    if not path:
-        return event_hash
-    step, rest = path[0], path[1:]
-    if isinstance(value, list):
-        index = int(step)
-        return [_replaced(item, rest, event_hash) if at == index else item for at, item in enumerate(value)]
-    if isinstance(value, dict):
-        return {name: _replaced(item, rest, event_hash) if name == step else item for name, item in value.items()}
-    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from threading import RLock
@@ -11,6 +12,8 @@ from sealwork.application.ports.clock import Clock
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
 
+MAX_ERROR_BYTES = 2000
+_CONTROL = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 LIVE = frozenset({WorkStatus.ACTIVE, WorkStatus.PENDING, WorkStatus.CLAIMED})
 
 
@@ -91,3 +94,11 @@ class Tables:
             return self.work.get((tenant, UUID(work_id)))
         except ValueError:
             return None
+
+
+def clean_error(error: str | None) -> str | None:
+    """Return at most 2,000 bytes of `error`, cut between characters, without what could rewrite a terminal."""
+    if error is None:
+        return None
+    text = _CONTROL.sub(" ", error[:MAX_ERROR_BYTES])
+    return text.encode(errors="replace")[:MAX_ERROR_BYTES].decode(errors="ignore")

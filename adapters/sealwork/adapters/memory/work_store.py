@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import zip_longest
 from uuid import UUID
 
-from sealwork.adapters.memory.tables import Tables, Work
+from sealwork.adapters.memory.tables import Tables, Work, clean_error
 from sealwork.application.ports.work_store import SettleAs, Settlement
 from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.record import Record
 from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
 
 GRACE = timedelta(seconds=60)
 """How late an occurrence whose misfire policy is `skip` may still fire."""
-MAX_ERROR_BYTES = 2000
-_CONTROL = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 
 
 class MemoryWorkStore:
@@ -83,10 +81,10 @@ class MemoryWorkStore:
             status=WorkStatus.CLAIMED, lease_token=token, missed=work.missed, attempts=work.row.attempts + 1
         )
         last = self._tables.chains[(work.row.tenant, work.row.stream)].events[-1]
-        intent = last.read_intent
-        assert isinstance(intent, Intent) and intent.definition is not None
+        told = last.read_record if last.intent is None else last.read_intent
+        assert isinstance(told, Intent | Record) and told.definition is not None
         return ClaimedWork(
-            row=work.row, lease_token=token, seq=last.seq, hash=last.hash, definition=intent.definition
+            row=work.row, lease_token=token, seq=last.seq, hash=last.hash, definition=told.definition
         )
 
     def _row(self, claimed: ClaimedWork) -> Work | None:
@@ -105,7 +103,7 @@ class MemoryWorkStore:
         became = _became(work, end)
         if became is WorkStatus.CLAIMED:
             return self._keep(work, settlement)
-        error = None if end is SettleAs.COMPLETE else _clean(settlement.error)
+        error = None if end is SettleAs.COMPLETE else clean_error(settlement.error)
         work.change(status=became, lease_token=None, last_error=error)
         work.leased_until = None
         if became is WorkStatus.ACTIVE:
@@ -117,16 +115,8 @@ class MemoryWorkStore:
         if settlement.end is SettleAs.RELEASE:
             work.change(lease_token=None, attempts=work.row.attempts - 1)
         else:
-            work.change(lease_token=None, last_error=_clean(settlement.error))
+            work.change(lease_token=None, last_error=clean_error(settlement.error))
         return settlement.end.value
-
-
-def _clean(error: str | None) -> str | None:
-    """Return at most 2,000 bytes of `error`, cut between characters, without what could rewrite a terminal."""
-    if error is None:
-        return None
-    text = _CONTROL.sub(" ", error[:MAX_ERROR_BYTES])
-    return text.encode(errors="replace")[:MAX_ERROR_BYTES].decode(errors="ignore")
 
 
 def _holds(work: Work, token: UUID) -> bool:

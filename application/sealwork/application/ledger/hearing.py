@@ -8,9 +8,11 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict
 
 from sealwork.application.ports.event_log import Snapshot
+from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorKey, ActorRegistry
-from sealwork.domain.ledger.effects import Effect, Place
+from sealwork.domain.ledger.effects import Effect, Place, Spawn
 from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.record import Cause
 from sealwork.domain.ledger.submission import Submission
 from sealwork.domain.refusals import Refused
 
@@ -44,6 +46,31 @@ class Ruling(BaseModel):
     effects: tuple[Effect, ...] = ()
     depth: int = 0
     keeps_document: bool = False
+
+
+class Birth(BaseModel):
+    """A child process that an event begins, in the same commit: its cause stands in for an intent.
+
+    `input` is the data of the spawn, with the hash of the cause where it was asked for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    spawn: Spawn
+    cause: Cause
+    place: Place
+    actor: ActorKey
+    input: JsonObject
+    recorded_at: datetime
+    depth: int
+
+
+class ChildDecider(Protocol):
+    """The rules of what begins without an intent."""
+
+    def __call__(self, birth: Birth) -> Ruling | Refused:
+        """Return what a process is after it began, or the first rule that refuses it."""
+        ...
 
 
 class Decider(Protocol):

@@ -11,23 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sealwork.application.ledger.actor_registries import ActorRegistries
-from sealwork.application.ledger.hearing import Decider, Hearing, Ruling
+from sealwork.application.ledger.begin_children import BeginChildren
+from sealwork.application.ledger.hearing import ChildDecider, Decider, Hearing
+from sealwork.application.ledger.seal import Seal
 from sealwork.application.ports.event_log import AppendStatus, EventLog, Item, Question, Snapshot, Verdict
 from sealwork.application.ports.signatures import SignatureVerifier, Signer
 from sealwork.domain.errors import Unavailable
 from sealwork.domain.ids import ACTOR_REGISTRY, stream_kind
-from sealwork.domain.instants import instant_of, instant_text
+from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass, root_actor
-from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.intent import Intent, intent_hash, parse_intent, signed_intent_bytes
-from sealwork.domain.ledger.record import (
-    Record,
-    StateMark,
-    parse_record,
-    record_hash,
-    signed_record_bytes,
-    state_hash,
-)
+from sealwork.domain.ledger.record import Record, parse_record, record_hash, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import RefusalCode, Refused, refused
@@ -48,12 +42,14 @@ class ProcessEvent:
         *,
         registries: ActorRegistries,
         deciders: Mapping[str, Decider],
+        children: ChildDecider,
         origin: str,
         root: str,
     ) -> None:
         self._log = log
         self._verifier = verifier
-        self._engine = engine
+        self._seal = Seal(engine)
+        self._begin_children = BeginChildren(children, self._seal)
         self._registries = registries
         self._deciders = deciders
         self._origin = origin
@@ -111,12 +107,15 @@ class ProcessEvent:
         ruling = self._deciders[stream_kind(intent.stream)](hearing)
         if isinstance(ruling, Refused):
             return ruling
-        event = self._seal(submission, hearing, ruling)
+        event = self._seal.event(hearing, ruling)
         if isinstance(event, Refused):
             return event
+        children = self._begin_children(hearing, event, ruling)
+        if isinstance(children, Refused):
+            return children
         document = submission.document if ruling.keeps_document else None
         item = Item(event=event, state=ruling.state, lease=submission.lease, document=document)
-        (verdict,) = self._log.append([(item,)])
+        verdict, *_ = self._log.append([(item, *children)])
         return self._answer(verdict, event)
 
     def _registry(self, intent: Intent, snapshot: Snapshot) -> ActorRegistry | Refused:
@@ -156,37 +155,6 @@ class ProcessEvent:
         if intent.key == self._root and intent.stream == ACTOR_REGISTRY:
             return root_actor(self._root)
         return registered
-
-    def _seal(self, submission: Submission, hearing: Hearing, ruling: Ruling) -> SealedEvent | Refused:
-        intent = hearing.intent
-        record = Record(
-            origin=intent.origin,
-            tenant=intent.tenant,
-            stream=intent.stream,
-            seq=intent.seq,
-            prev=intent.prev,
-            intent=intent_hash(submission.intent),
-            intent_sig=submission.signature.hex(),
-            actor=intent.key,
-            recorded_at=instant_text(hearing.recorded_at),
-            engine_key=self._engine.actor,
-            actors=hearing.snapshot.actors,
-            rules=hearing.snapshot.rules,
-            depth=ruling.depth,
-            state=StateMark(name=ruling.state_name, sha256=state_hash(ruling.state)),
-            effects=ruling.effects,
-        ).to_bytes()
-        if len(record) > MAX_RECORD_BYTES:
-            return refused(RefusalCode.TOO_LARGE, f"the record would exceed {MAX_RECORD_BYTES} bytes")
-        return SealedEvent(
-            tenant=intent.tenant,
-            stream=intent.stream,
-            seq=intent.seq,
-            intent=submission.intent,
-            intent_sig=submission.signature,
-            record=record,
-            record_sig=self._engine.sign(signed_record_bytes(record)),
-        )
 
     def _answer(self, verdict: Verdict, event: SealedEvent) -> Appended | Refused | None:
         match verdict.status:

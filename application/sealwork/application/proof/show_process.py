@@ -19,6 +19,7 @@ from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorRegistry
 from sealwork.domain.ledger.effects import Auto, Cancel, Effect, RuleAction, Schedule, Spawn
 from sealwork.domain.ledger.intent import DefinitionRef, Intent
+from sealwork.domain.ledger.members import document_of
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.refusals import RefusalCode, Refused, refused
@@ -41,7 +42,8 @@ class ProcessView(BaseModel):
 
 
 class TimelineEntry(BaseModel):
-    """One event, as a reader wants it. `why` is the provenance of an automated one."""
+    """One event, as a reader wants it. `why` is the provenance of an automated one, or the cause of
+    a child's first: its input stands in the spawn of that cause."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -75,7 +77,7 @@ class ShowProcess:
         if head.seq == 0:
             return _no_process(tenant, process_id)
         state = parse_state(head.state or b"")
-        workflow = pinned_definition(head.head_intent)
+        workflow = pinned_definition(head)
         if not isinstance(state, ProcessState) or workflow is None:
             raise Misconfigured(f"the state of {process_id} cannot be read: run `sealwork verify`")
         return ProcessView(
@@ -104,23 +106,29 @@ class ShowProcess:
 def _entries(events: Iterable[SealedEvent], actors: ActorRegistry) -> Iterable[TimelineEntry]:
     for event in events:
         record, intent = event.read_record, event.read_intent
-        if not isinstance(record, Record) or not isinstance(intent, Intent):
+        if not isinstance(record, Record) or isinstance(intent, Refused):
             raise Misconfigured(f"event {event.seq} of {event.stream} cannot be read: run `sealwork verify`")
-        meta = intent.input.get("meta")
-        why = meta.get("automation") if isinstance(meta, dict) else None
-        actor = actors.keys.get(intent.key)
+        actor = actors.keys.get(record.actor)
         yield TimelineEntry(
             seq=event.seq,
             hash=event.hash,
             at=instant_of(record.recorded_at),
-            action=intent.action,
-            actor=intent.key,
+            action=intent.action if intent else record.action or "",
+            actor=record.actor,
             label=actor.label if actor else "unknown",
             state=record.state.name,
-            input=intent.input,
-            why=why if isinstance(why, dict) else None,
+            input=intent.input if intent else {},
+            why=_why(record, intent),
             effects=tuple(told_effect(effect) for effect in record.effects),
         )
+
+
+def _why(record: Record, intent: Intent | None) -> JsonObject | None:
+    if record.cause is not None:
+        return {"kind": "spawn", **document_of(record.cause)}
+    meta = intent.input.get("meta") if intent else None
+    why = meta.get("automation") if isinstance(meta, dict) else None
+    return why if isinstance(why, dict) else None
 
 
 def told_effect(effect: Effect) -> str:

@@ -22,7 +22,7 @@ from sealwork.domain.ledger.actors import ActorRegistry
 from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.record import Record, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
-from sealwork.domain.proof.chain import Link, Trust, check_event, first_link, link_of
+from sealwork.domain.proof.chain import Link, Trust, check_cause, check_event, first_link, link_of
 from sealwork.domain.proof.findings import Finding, FindingCode
 
 NOT_PROVEN = (
@@ -56,6 +56,13 @@ class _Actors(NamedTuple):
     moves: tuple[str, ...]
 
 
+class _Chain(NamedTuple):
+    events: int
+    findings: list[Finding]
+    caused: list[SealedEvent]
+    """Those without an intent: another event stands for it."""
+
+
 class Verify:
     """Check links, actor signatures and engine signatures."""
 
@@ -84,8 +91,9 @@ class Verify:
             if head.tenant not in actors:
                 actors = {SYSTEM: actors[SYSTEM], head.tenant: _actors(log, head.tenant)}
             trust = self._trust(actors[head.tenant], actors[SYSTEM])
-            count, found = log.load(head.tenant, head.stream, partial(self._chain, head, trust))
+            count, found, caused = log.load(head.tenant, head.stream, partial(self._chain, head, trust))
             streams, events = streams + 1, events + count
+            found.extend(chain.from_iterable(_cause(log, event) for event in caused))
             asked += count if tenant in (None, head.tenant) else 0
             findings.extend(found)
             findings.extend(_documents(log, head))
@@ -103,16 +111,19 @@ class Verify:
             system_moves=system.moves,
         )
 
-    def _chain(self, head: StreamHead, trust: Trust, events: Iterable[SealedEvent]) -> tuple[int, list[Finding]]:
+    def _chain(self, head: StreamHead, trust: Trust, events: Iterable[SealedEvent]) -> _Chain:
         link = first_link(trust.origin, head.tenant, head.stream)
         findings: list[Finding] = []
+        caused: list[SealedEvent] = []
         last: SealedEvent | None = None
         count = 0
         for event in events:
             findings.extend(check_event(event, link, trust, self._verifier.verify))
             link, last, count = link_of(event), event, count + 1
+            if event.intent is None:
+                caused.append(event)
         findings.extend(_head(head, link, last))
-        return count, findings
+        return _Chain(count, findings, caused)
 
 
 def _heads(log: EventLog, tenant: str | None) -> Iterator[StreamHead]:
@@ -129,6 +140,19 @@ def _actors(log: EventLog, tenant: str) -> _Actors:
         return _Actors(log.load(tenant, ACTOR_REGISTRY, folded), tuple(move for move in moves if move))
     except Misconfigured:
         return _Actors(ActorRegistry(), ())
+
+
+def _cause(log: EventLog, event: SealedEvent) -> Iterator[Finding]:
+    """What began without an intent must be what its cause spawned."""
+    record = event.read_record
+    named = record.cause if isinstance(record, Record) else None
+    if named is not None:
+        cause = log.load(event.tenant, named.stream, lambda events: _at(events, named.seq))
+        yield from check_cause(event, cause)
+
+
+def _at(events: Iterable[SealedEvent], seq: int) -> SealedEvent | None:
+    return next((event for event in events if event.seq == seq), None)
 
 
 def _documents(log: EventLog, head: StreamHead) -> Iterator[Finding]:

@@ -6,9 +6,10 @@ from sealwork.application.ledger.hearing import Hearing, Ruling
 from sealwork.application.workflows.definitions import Definitions
 from sealwork.domain.ids import stream_key
 from sealwork.domain.ledger.actors import PUBLISH_WORKFLOWS
+from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, parse_canonical
 from sealwork.domain.ledger.record import state_bytes
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.workflows.definition import Publish, command_of, decide, evolve
+from sealwork.domain.workflows.definition import Publish, Surroundings, command_of, decide, evolve
 
 
 class DecideDefinition:
@@ -27,7 +28,8 @@ class DecideDefinition:
         if isinstance(command, Refused):
             return command
         definition = self._definitions.of(intent.tenant, stream_key(intent.stream))
-        refusal = decide(definition, command, hearing.submission.document)
+        document = hearing.submission.document
+        refusal = decide(definition, command, document, self._surroundings(intent.tenant, document))
         if refusal:
             return refusal
         versions = len(evolve(definition, command).versions)
@@ -36,3 +38,7 @@ class DecideDefinition:
             state=state_bytes("published", {"versions": versions}),
             keeps_document=isinstance(command, Publish),
         )
+
+    def _surroundings(self, tenant: str, document: bytes | None) -> Surroundings | None:
+        value = parse_canonical(document, limit=MAX_DOCUMENT_BYTES) if document else None
+        return None if isinstance(value, Refused) else self._definitions.surroundings(tenant, value)

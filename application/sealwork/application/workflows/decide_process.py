@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from sealwork.application.ledger.hearing import Hearing, Ruling
+from sealwork.application.ports.event_log import Snapshot
 from sealwork.application.workflows.definitions import Definitions
 from sealwork.domain.ids import is_process_id, stream_key
-from sealwork.domain.ledger.intent import DefinitionRef, Intent, parse_intent
+from sealwork.domain.ledger.intent import DefinitionRef, Intent, parse_intent, without_provenance
+from sealwork.domain.ledger.record import Record, parse_record
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.provenance import check_provenance, depth_of
-from sealwork.domain.workflows.process import Act, ProcessState, action_of, decide, parse_state
-from sealwork.domain.workflows.workflow import Workflow
+from sealwork.domain.workflows.act import Act
+from sealwork.domain.workflows.compiled import CompiledWorkflow
+from sealwork.domain.workflows.process import ProcessState, action_of, decide, parse_state
 
 
 class DecideProcess:
@@ -36,11 +39,13 @@ class DecideProcess:
             return current
         act = Act(
             action=intent.action,
+            actor=intent.key,
             roles=hearing.actor.roles,
+            input=without_provenance(intent.input),
             place=hearing.place,
             recorded_at=hearing.recorded_at,
         )
-        decision = decide(workflow, current, act)
+        decision = decide(workflow, current, act, self._definitions.children(intent.tenant, workflow, act.action))
         if isinstance(decision, Refused):
             return decision
         return Ruling(
@@ -50,15 +55,15 @@ class DecideProcess:
             depth=depth_of(work),
         )
 
-    def _begun(self, hearing: Hearing) -> Workflow | Refused:
+    def _begun(self, hearing: Hearing) -> CompiledWorkflow | Refused:
         """A running process keeps the version that it began with (X-15)."""
-        pinned = pinned_definition(hearing.snapshot.head_intent)
+        pinned = pinned_definition(hearing.snapshot)
         if pinned is None or hearing.intent.definition != pinned:
             runs = f"{pinned.path}@{pinned.version}" if pinned else "an unreadable version"
             return refused(RefusalCode.DEFINITION_MISMATCH, f"this process runs {runs}", "/definition")
         return self._workflow(hearing.intent.tenant, pinned)
 
-    def _beginning(self, hearing: Hearing) -> Workflow | Refused:
+    def _beginning(self, hearing: Hearing) -> CompiledWorkflow | Refused:
         intent = hearing.intent
         if not is_process_id(stream_key(intent.stream)):
             return unfit_process_id()
@@ -71,7 +76,7 @@ class DecideProcess:
             detail = f"{ref.path}@{ref.version} with this hash was never published here"
             return refused(RefusalCode.DEFINITION_MISMATCH, detail, "/definition")
         workflow = self._workflow(intent.tenant, ref)
-        if isinstance(workflow, Workflow) and not _begins(workflow, intent.action):
+        if isinstance(workflow, CompiledWorkflow) and not _begins(workflow, intent.action):
             detail = f"no such process, and {intent.action} does not begin one"
             return refused(RefusalCode.NO_PROCESS, detail, "/stream")
         if published.withdrawn:
@@ -79,7 +84,7 @@ class DecideProcess:
             return refused(RefusalCode.DEFINITION_WITHDRAWN, detail, "/definition")
         return workflow
 
-    def _workflow(self, tenant: str, ref: DefinitionRef) -> Workflow | Refused:
+    def _workflow(self, tenant: str, ref: DefinitionRef) -> CompiledWorkflow | Refused:
         workflow = self._definitions.workflow(tenant, ref.sha256)
         if workflow is None:
             detail = f"the document of {ref.path}@{ref.version} is not stored: run `sealwork verify`"
@@ -91,10 +96,13 @@ class DecideProcess:
         return None if state is None else parse_state(state)
 
 
-def pinned_definition(head_intent: bytes | None) -> DefinitionRef | None:
-    """Return the definition that a process runs: each of its intents repeats it."""
-    intent = parse_intent(head_intent) if head_intent is not None else None
-    return intent.definition if isinstance(intent, Intent) else None
+def pinned_definition(head: Snapshot) -> DefinitionRef | None:
+    """Return the definition that a process runs: each of its intents repeats it, a child's first record has it."""
+    if head.head_intent is not None:
+        intent = parse_intent(head.head_intent)
+        return intent.definition if isinstance(intent, Intent) else None
+    record = parse_record(head.head_record) if head.head_record is not None else None
+    return record.definition if isinstance(record, Record) else None
 
 
 def unfit_process_id() -> Refused:
@@ -103,5 +111,5 @@ def unfit_process_id() -> Refused:
     return refused(RefusalCode.INVALID_INPUT, detail, "/stream")
 
 
-def _begins(workflow: Workflow, action: str) -> bool:
-    return action in workflow.actions and workflow.actions[action].kind == "create"
+def _begins(workflow: CompiledWorkflow, action: str) -> bool:
+    return action in workflow.actions and workflow.actions[action].action.kind == "create"

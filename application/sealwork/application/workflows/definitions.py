@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from sealwork.application.ports.event_log import EventLog
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import workflow_stream
-from sealwork.domain.json_value import JsonObject
+from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, parse_canonical
 from sealwork.domain.ledger.intent import DefinitionRef, Intent
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.workflows.definition import WorkflowDefinition, command_of, evolve
-from sealwork.domain.workflows.workflow import Workflow, read_workflow
+from sealwork.domain.workflows.automation_checks import timers_of
+from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
+from sealwork.domain.workflows.consequences import Versions
+from sealwork.domain.workflows.definition import Surroundings, WorkflowDefinition, command_of, evolve
+from sealwork.domain.workflows.workflow import read_workflow
 
 
 class Definitions:
@@ -22,7 +25,7 @@ class Definitions:
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
-        self._workflows: dict[tuple[str, str], Workflow] = {}
+        self._workflows: dict[tuple[str, str], CompiledWorkflow] = {}
 
     def of(self, tenant: str, path: str) -> WorkflowDefinition:
         """Return all versions under `path`, none if nothing was ever published there.
@@ -48,8 +51,10 @@ class Definitions:
         wanted = path if version is None else f"{path}@{version}"
         return refused(RefusalCode.DEFINITION_MISMATCH, f"{wanted} was never published here", "/definition")
 
-    def workflow(self, tenant: str, content_hash: str) -> Workflow | None:
+    def workflow(self, tenant: str, content_hash: str) -> CompiledWorkflow | None:
         """Return the workflow whose document has this hash, None if no such document is stored.
+
+        It is compiled once, and kept: what a hash names never changes.
 
         Raises:
             Misconfigured: the stored document is not what its hash says.
@@ -60,11 +65,54 @@ class Definitions:
             document = self.document(tenant, content_hash)
             if document is None:
                 return None
-            known, _ = read_workflow(document)
+            known = _compiled(document)
             if known is None:
                 raise Misconfigured(f"the stored definition {content_hash} is no workflow: run `sealwork verify`")
             self._workflows[(tenant, content_hash)] = known
         return known
+
+    def children(self, tenant: str, workflow: CompiledWorkflow, action: str) -> Versions:
+        """Return the versions with which the children that `action` spawns may begin; withdrawn ones are left out.
+
+        Raises:
+            Misconfigured: a stored stream cannot be read.
+            Unavailable: the log did not answer.
+        """
+        taken = workflow.actions.get(action)
+        return self._versions(tenant, {child.entry.workflow for child in taken.children}) if taken else {}
+
+    def _versions(self, tenant: str, names: Iterable[str]) -> dict[str, DefinitionRef]:
+        found: dict[str, DefinitionRef] = {}
+        for name in names:
+            path, _, number = name.partition("@")
+            version = self.of(tenant, path).version(int(number))
+            if version is not None and not version.withdrawn:
+                found[name] = version.ref
+        return found
+
+    def surroundings(self, tenant: str, document: JsonValue) -> Surroundings:
+        """Return what is published that `document` may refer to: earlier versions, and those that it spawns.
+
+        Raises:
+            Misconfigured: what is stored cannot be read.
+            Unavailable: the log did not answer.
+        """
+        workflow, _ = read_workflow(document)
+        if workflow is None:
+            return Surroundings(frozenset(), {})
+        spawned = {child.workflow for action in workflow.actions.values() for child in action.spawn}
+        refs = self._versions(tenant, spawned)
+        return Surroundings(
+            earlier_timers=frozenset().union(*self._timers_of(tenant, workflow.path)),
+            children={
+                name: self.workflow(tenant, refs[name].sha256) if name in refs else None for name in spawned
+            },
+        )
+
+    def _timers_of(self, tenant: str, path: str) -> Iterator[frozenset[str]]:
+        for version in self.of(tenant, path).versions:
+            workflow, _ = read_workflow(self.document(tenant, version.ref.sha256))
+            yield timers_of(workflow) if workflow else frozenset()
 
     def stored(self, tenant: str, ref: DefinitionRef) -> JsonObject | Refused:
         """Return the document of a version, or `chain_broken` if it is not stored any more."""
@@ -88,6 +136,12 @@ class Definitions:
         if sha256(body).hexdigest() != content_hash or isinstance(value, Refused) or not isinstance(value, dict):
             raise Misconfigured(f"the stored definition {content_hash} was changed: run `sealwork verify`")
         return value
+
+
+def _compiled(document: JsonObject) -> CompiledWorkflow | None:
+    workflow, _ = read_workflow(document)
+    compiled, issues = compile_workflow(workflow) if workflow else (None, ())
+    return None if issues else compiled
 
 
 def _folded(path: str, events: Iterable[SealedEvent]) -> WorkflowDefinition:

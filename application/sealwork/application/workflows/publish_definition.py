@@ -48,7 +48,7 @@ class PublishDefinition:
         flaw = flaw_in(document)
         if flaw:
             return flaw
-        workflow, issues = issues_of(document)
+        workflow, issues = issues_of(document, self._definitions.surroundings(tenant, document))
         if workflow is None or not isinstance(document, dict) or _errors(issues):
             return Invalid(issues=issues)
         definition = self._definitions.of(tenant, workflow.path)

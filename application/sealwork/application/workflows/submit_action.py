@@ -60,6 +60,6 @@ class SubmitAction:
             stream=stream,
             action=action,
             input=input_,
-            definition=pinned_definition(head.head_intent),
+            definition=pinned_definition(head),
         )
         return self._submit(wish, signer, over=head)

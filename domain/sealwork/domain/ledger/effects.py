@@ -5,14 +5,15 @@ Source: events.md, "Record", `effects`. Everything here can be computed again fr
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Annotated, Literal, TypeAlias, cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from sealwork.domain.ids import Digest, UuidText
 from sealwork.domain.instants import InstantText
-from sealwork.domain.json_value import JsonObject
+from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import canonical
 from sealwork.domain.ledger.envelope import MediaType, digest
 from sealwork.domain.ledger.intent import DefinitionRef
@@ -53,6 +54,8 @@ class Schedule(_Effect):
     misfire: Literal["fire_once", "skip"] | None = None
     calendar: CalendarRef | None = None
     hash_at: tuple[str, ...] | None = Field(default=None, strict=False)
+    failed: str | None = None
+    """Why the row is born failed (ADR 0014)."""
 
 
 class Spawn(_Effect):
@@ -75,6 +78,8 @@ class Auto(_Effect):
     action: str
     data: JsonObject
     hash_at: tuple[str, ...] | None = Field(default=None, strict=False)
+    failed: str | None = None
+    """Why the row is born failed (ADR 0014)."""
 
 
 class RuleAction(_Effect):
@@ -109,3 +114,24 @@ def derived_id(place: Place, index: int) -> UUID:
     octets[6] = octets[6] & 0x0F | 0x80
     octets[8] = octets[8] & 0x3F | 0x80
     return UUID(bytes=bytes(octets))
+
+
+def with_hash(data: JsonObject, pointers: Iterable[str], event_hash: str) -> JsonObject:
+    """Return `data` with the hash of its event where an effect left room for it (`hash_at`)."""
+    value: JsonValue = data
+    for pointer in pointers:
+        path = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+        value = _replaced(value, path, event_hash)
+    return cast(JsonObject, value)
+
+
+def _replaced(value: JsonValue, path: list[str], event_hash: str) -> JsonValue:
+    if not path:
+        return event_hash
+    step, rest = path[0], path[1:]
+    if isinstance(value, list):
+        index = int(step)
+        return [_replaced(item, rest, event_hash) if at == index else item for at, item in enumerate(value)]
+    if isinstance(value, dict):
+        return {name: _replaced(item, rest, event_hash) if name == step else item for name, item in value.items()}
+    return value

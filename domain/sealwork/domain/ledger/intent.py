@@ -84,6 +84,16 @@ def reserved_input_of(input_: JsonObject) -> Refused | None:
     return hidden_provenance(input_)
 
 
+def without_provenance(input_: JsonObject) -> JsonObject:
+    """Return what an action takes: the input as it was given, without what a worker added to tell why it acts."""
+    meta = input_.get("meta")
+    if not isinstance(meta, dict) or "automation" not in meta:
+        return input_
+    given: JsonObject = {name: value for name, value in meta.items() if name != "automation"}
+    rest = {name: value for name, value in input_.items() if name != "meta"}
+    return {**rest, "meta": given} if given else rest
+
+
 def hidden_provenance(input_: JsonObject) -> Refused | None:
     """Return the refusal of the second reserved name, `_automation`, which nobody may write."""
     if "_automation" in input_:

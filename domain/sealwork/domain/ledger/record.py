@@ -16,6 +16,7 @@ from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES, canonical
 from sealwork.domain.ledger.effects import Effect
 from sealwork.domain.ledger.envelope import MediaType, digest, pae
+from sealwork.domain.ledger.intent import ActionName, DefinitionRef
 from sealwork.domain.ledger.members import document_of, parse_model
 from sealwork.domain.refusals import Refused
 
@@ -62,6 +63,10 @@ class Record(BaseModel):
     intent: Digest | None = None
     intent_sig: SignatureText | None = None
     cause: Cause | None = None
+    definition: DefinitionRef | None = None
+    """With a cause only: what the child runs, where others have it in their intent (ADR 0014)."""
+    action: ActionName | None = None
+    """With a cause only: the action that begins the child."""
     actor: ActorId
     recorded_at: InstantText
     engine_key: ActorId

@@ -14,9 +14,10 @@ from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM
+from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, process_stream
 from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass
+from sealwork.domain.ledger.effects import Spawn
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import Intent, intent_hash, signed_intent_bytes
 from sealwork.domain.ledger.record import Positions, Record, signed_record_bytes
@@ -91,9 +92,26 @@ def check_event(event: SealedEvent, after: Link, trust: Trust, verify: Verify) -
     if isinstance(intent, Intent):
         yield from _intent(event, record, intent)
         yield from _actor(event, record, intent, trust, verify)
-    else:
+    elif intent is not None or record.cause is None:
         detail = "an event without an intent needs a cause" if intent is None else intent.detail
         yield _finding(event, FindingCode.INTENT_UNREADABLE, detail)
+
+
+def check_cause(event: SealedEvent, cause: SealedEvent | None) -> Iterator[Finding]:
+    """Return what is wrong with an event that has no intent; `cause` is what stands where it names its cause."""
+    record = event.read_record
+    if not isinstance(record, Record) or record.cause is None:
+        return
+    made_by = cause.read_record if cause else None
+    if cause is None or cause.hash != record.cause.hash or not isinstance(made_by, Record):
+        detail = f"its cause, event {record.cause.seq} of {record.cause.stream}, is not there"
+        yield _finding(event, FindingCode.CAUSE_DIFFERS, detail)
+        return
+    spawned = [e for e in made_by.effects if isinstance(e, Spawn) and process_stream(e.process) == event.stream]
+    told = (record.definition, record.action, record.actor, record.recorded_at, record.depth, record.seq)
+    made = [(e.definition, e.action, made_by.actor, made_by.recorded_at, made_by.depth + 1, 1) for e in spawned]
+    if told not in made:
+        yield _finding(event, FindingCode.CAUSE_DIFFERS, "its cause did not begin this process so")
 
 
 def _place(event: SealedEvent, record: Record, after: Link, trust: Trust) -> Iterator[Finding]:

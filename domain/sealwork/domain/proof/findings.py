@@ -15,6 +15,7 @@ class FindingCode(StrEnum):
     WRONG_PLACE = "wrong_place"
     LINK_BROKEN = "link_broken"
     INTENT_REPLACED = "intent_replaced"
+    CAUSE_DIFFERS = "cause_differs"
     MEMBERS_DIFFER = "members_differ"
     TIME_BACKWARDS = "time_backwards"
     CONTEXT_BACKWARDS = "context_backwards"

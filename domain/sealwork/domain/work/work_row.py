@@ -16,6 +16,8 @@ from sealwork.domain.ledger.intent import DefinitionRef
 
 MAX_CASCADE_DEPTH = 25
 """Hops without delay after which a row is born failed (X-26)."""
+MAX_FAMILY = 100
+"""Children, and children of children, that one event may begin."""
 AVAILABLE = "auto action became available"
 """The reason of every row that the engine queued for an automatic action."""
 

@@ -1,6 +1,6 @@
 """The meaning of a workflow whose shape is right: everything that is wrong with it, at once, in this order.
 
-Guards, templates and JSON Schemas are not read here.
+Guards, templates and JSON Schemas are not read here: see `meaning_checks`.
 
 Source: language.md, "Workflow DSL v2"; X-21, X-22.
 """
@@ -14,33 +14,30 @@ from sealwork.domain.ledger.actors import AUTOMATION_ROLE
 from sealwork.domain.workflows.automation_checks import (
     auto_issues,
     cancel_issues,
-    reserved_issues,
     schedule_issues,
     spawn_issues,
 )
-from sealwork.domain.workflows.graph_checks import kind_issues, loop_issues, reach_issues, state_issues
+from sealwork.domain.workflows.graph_checks import kind_issues, reach_issues, state_issues
 from sealwork.domain.workflows.issues import Issue, Place, bounded, did_you_mean, error, quoted, warning
 from sealwork.domain.workflows.words import placed
 from sealwork.domain.workflows.workflow import Action, Mutate, Workflow
 
 
-def check(workflow: Workflow) -> tuple[Issue, ...]:
+def check(workflow: Workflow, earlier_timers: frozenset[str] = frozenset()) -> tuple[Issue, ...]:
     """Return every issue of meaning, group by group, in each group in the order of the document."""
     groups = (
-        kind_issues,
-        state_issues,
-        reach_issues,
-        role_issues,
-        repetition_issues,
-        auto_issues,
-        loop_issues,
-        schedule_issues,
-        cancel_issues,
-        spawn_issues,
-        mutate_issues,
-        reserved_issues,
+        kind_issues(workflow),
+        state_issues(workflow),
+        reach_issues(workflow),
+        role_issues(workflow),
+        repetition_issues(workflow),
+        auto_issues(workflow),
+        schedule_issues(workflow),
+        cancel_issues(workflow, earlier_timers),
+        spawn_issues(workflow),
+        mutate_issues(workflow),
     )
-    return bounded(chain.from_iterable(group(workflow) for group in groups))
+    return bounded(chain.from_iterable(groups))
 
 
 def role_issues(workflow: Workflow) -> Iterator[Issue]:

@@ -5,6 +5,7 @@ Source: D-10; X-15; events.md, "Canonical JSON" (larger things are stored by con
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, TypeAlias
 
@@ -17,8 +18,9 @@ from sealwork.domain.ledger.intent import DefinitionRef, Intent
 from sealwork.domain.ledger.members import model_of
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.workflows.checks import check
-from sealwork.domain.workflows.executable import not_yet_executable
-from sealwork.domain.workflows.issues import Issue
+from sealwork.domain.workflows.compiled import compile_workflow
+from sealwork.domain.workflows.issues import Issue, bounded
+from sealwork.domain.workflows.meaning_checks import Children, check_meaning
 from sealwork.domain.workflows.workflow import Workflow, read_workflow
 
 
@@ -101,18 +103,41 @@ def _normalised_action(action: JsonValue) -> JsonValue:
     return action
 
 
-def issues_of(document: JsonValue) -> tuple[Workflow | None, tuple[Issue, ...]]:
-    """Return the workflow that `document` describes and everything that is wrong with it, at once."""
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is published already that a document may refer to."""
+
+    earlier_timers: frozenset[str]
+    """The ids of the timers that earlier versions start: they may still run, and may be cancelled."""
+    children: Children
+    """By `path@version`, every version that the document spawns."""
+
+
+def issues_of(
+    document: JsonValue, surroundings: Surroundings | None = None
+) -> tuple[Workflow | None, tuple[Issue, ...]]:
+    """Return the workflow that `document` describes and everything that is wrong with it, at once.
+
+    Without surroundings nothing is said about children, and a timer of an earlier version counts as unknown.
+    """
     workflow, issues = read_workflow(document)
     if workflow is None:
         return None, issues
-    return workflow, (*issues, *check(workflow), *not_yet_executable(workflow))
+    compiled, flaws = compile_workflow(workflow)
+    shape = check(workflow, surroundings.earlier_timers if surroundings else frozenset())
+    meaning = check_meaning(compiled, surroundings.children if surroundings else None)
+    return workflow, bounded((*issues, *shape, *flaws, *meaning))
 
 
-def decide(definition: WorkflowDefinition, command: DefinitionCommand, document: bytes | None) -> Refused | None:
+def decide(
+    definition: WorkflowDefinition,
+    command: DefinitionCommand,
+    document: bytes | None,
+    surroundings: Surroundings | None = None,
+) -> Refused | None:
     """Return None if the definition can take `command`; `document` are the bytes that a publication names."""
     if isinstance(command, Publish):
-        return _publication(definition, command, document)
+        return _publication(definition, command, document, surroundings)
     version = definition.version(command.version)
     if version is None:
         detail = f"{definition.path} has no version {command.version}"
@@ -139,7 +164,12 @@ def evolve(definition: WorkflowDefinition, command: DefinitionCommand) -> Workfl
     return definition.model_copy(update={"versions": versions})
 
 
-def _publication(definition: WorkflowDefinition, command: Publish, document: bytes | None) -> Refused | None:
+def _publication(
+    definition: WorkflowDefinition,
+    command: Publish,
+    document: bytes | None,
+    surroundings: Surroundings | None,
+) -> Refused | None:
     if command.version != definition.next_version:
         detail = f"the next version of {definition.path} is {definition.next_version}"
         return refused(RefusalCode.CONFLICT, detail, "/input/version")
@@ -149,7 +179,7 @@ def _publication(definition: WorkflowDefinition, command: Publish, document: byt
     value = parse_canonical(document, limit=MAX_DOCUMENT_BYTES)
     if isinstance(value, Refused):
         return value
-    workflow, issues = issues_of(value)
+    workflow, issues = issues_of(value, surroundings)
     errors = [issue for issue in issues if issue.level == "error"]
     if errors:
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""

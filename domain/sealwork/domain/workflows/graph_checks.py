@@ -1,4 +1,4 @@
-"""Checks of the graph: where processes begin, which states they reach, where automation would go in circles.
+"""Checks of the graph: where processes begin, and which states they reach.
 
 Source: language.md, "Workflow DSL v2"; X-22, X-23, X-26.
 """
@@ -72,7 +72,7 @@ def reach_issues(workflow: Workflow) -> Iterator[Issue]:
     starts = {action.to for action in creates if action.to is not None}
     if not starts:
         return
-    onward = _closure(_ways(workflow.actions.values()))
+    onward = closure(ways(workflow.actions.values()))
     reached = starts.union(*(onward.get(state, ()) for state in starts))
     for state in sorted(workflow.state_names - reached):
         yield _unreachable(workflow, state)
@@ -95,58 +95,18 @@ def _named(name: str, action: Action) -> tuple[tuple[str, Place], ...]:
     return (*placed(action.from_, "actions", name, "from"), *placed(action.to, "actions", name, "to"))
 
 
-def loop_issues(workflow: Workflow) -> Iterator[Issue]:
-    """Return the circles of automatic actions: errors where no condition can end them, else warnings."""
-    automatic = {name: action for name, action in workflow.actions.items() if action.is_automatic}
-    unconditional = {name: action for name, action in automatic.items() if action.when is None}
-    endless: set[str] = set()
-    for circle in _circles(unconditional.values()):
-        endless |= circle
-        names = _taken_in(circle, unconditional)
-        message = f"{_round_trip(circle, names)}, for ever: give one a `when` that ends it, or take `auto` away"
-        yield error("WF_AUTO_LOOP", message, "actions", names[0], "auto")
-    for circle in _circles(automatic.values()):
-        if endless.isdisjoint(circle):
-            names = _taken_in(circle, automatic)
-            message = f"{_round_trip(circle, names)}, while `when` holds: make sure that it ends"
-            yield warning("WF_AUTO_LOOP", message, "actions", names[0], "auto")
-
-
-def _round_trip(circle: Iterable[str], names: Iterable[str]) -> str:
-    return f"automatic actions go round {listed(circle)} ({listed(names)})"
-
-
-def _taken_in(circle: frozenset[str], actions: dict[str, Action]) -> list[str]:
-    """Return which of `actions` keep a process inside `circle`."""
-    return [
-        name
-        for name, action in actions.items()
-        if any(state in circle and action.state_after(state) in circle for state in action.from_states)
-    ]
-
-
-def _circles(actions: Iterable[Action]) -> list[frozenset[str]]:
-    """Return the largest groups of states that `actions` lead round in, by their first name."""
-    reached = _closure(_ways(actions))
-    round_trips = [state for state in sorted(reached) if state in reached[state]]
-    groups = (
-        frozenset(other for other in round_trips if other in reached[state] and state in reached[other])
-        for state in round_trips
-    )
-    return list(dict.fromkeys(groups))
-
-
-def _ways(actions: Iterable[Action]) -> dict[str, set[str]]:
-    ways: dict[str, set[str]] = {}
+def ways(actions: Iterable[Action]) -> dict[str, set[str]]:
+    """Return for each state those that one of `actions` leads to from it."""
+    led: dict[str, set[str]] = {}
     for action in actions:
         for state in action.from_states:
-            ways.setdefault(state, set()).add(action.state_after(state))
-    return ways
+            led.setdefault(state, set()).add(action.state_after(state))
+    return led
 
 
-def _closure(ways: dict[str, set[str]]) -> dict[str, set[str]]:
+def closure(led: dict[str, set[str]]) -> dict[str, set[str]]:
     """Return for each state all that can be reached from it in one step or more (Warshall)."""
-    reached = {state: set(next_) for state, next_ in ways.items()}
+    reached = {state: set(next_) for state, next_ in led.items()}
     for via in reached:
         for state in reached:
             if via in reached[state]:

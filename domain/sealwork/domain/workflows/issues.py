@@ -31,6 +31,8 @@ class Issue(BaseModel):
     """JSON pointer (RFC 6901) into the document as its author wrote it."""
     message: str
     level: Literal["error", "warning"] = "error"
+    column: int | None = None
+    """Where in the text that the pointer names, counted from 1; None where the value as a whole is meant."""
 
 
 def error(code: str, message: str, *place: str | int) -> Issue:
@@ -41,6 +43,11 @@ def error(code: str, message: str, *place: str | int) -> Issue:
 def warning(code: str, message: str, *place: str | int) -> Issue:
     """Return the issue that a publication may carry."""
     return Issue(code=code, pointer=pointer(*place), message=message, level="warning")
+
+
+def placed_at(issue: Issue, *place: str | int) -> Issue:
+    """Return an issue of a part of a document that stands at `place`, as one of the document."""
+    return issue.model_copy(update={"pointer": pointer(*place) + issue.pointer})
 
 
 def bounded(issues: Iterable[Issue]) -> tuple[Issue, ...]:

@@ -1,32 +1,121 @@
 """What an action writes into the data of its process: values in, values out.
 
-Source: language.md, "Workflow DSL v2"; S1-109.
+Every field is written once (publication sees to it), so the order of the operators does not matter.
+
+Source: language.md, "Workflow DSL v2"; S1-039, S1-109.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import NamedTuple, TypeAlias, TypeGuard
+
 from sealwork.domain.json_value import JsonObject, JsonValue, pointer
-from sealwork.domain.refusals import RefusalCode, Refused
-from sealwork.domain.workflows.workflow import Mutate
+from sealwork.domain.ledger.canonical import MAX_NUMBER
+from sealwork.domain.refusals import RefusalCode, Refused, refused
 
 
-def mutated(data: JsonObject, mutate: Mutate | None) -> JsonObject | Refused:
-    """Return `data` after `mutate`; `data` itself is not touched. `$set.state` repeats `to` and is no data."""
-    result: JsonObject | Refused = data
-    for field, value in (mutate.set_ if mutate else {}).items():
-        if field != "state" and not isinstance(result, Refused):
-            result = _with(result, field.split("."), value, ())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Resolved values by the field that they are for; dotted names lead into objects."""
+
+    set_: Mapping[str, JsonValue] = field(default_factory=dict)
+    append: Mapping[str, JsonValue] = field(default_factory=dict)
+    unset: tuple[str, ...] = ()
+    inc: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+class _Obstacle(NamedTuple):
+    """Why something cannot be written, and how many steps of its path were left."""
+
+    steps: int
+    reason: str
+
+
+class _Set(NamedTuple):
+    value: JsonValue
+
+
+class _Append(NamedTuple):
+    value: JsonValue
+
+
+class _Add(NamedTuple):
+    value: JsonValue
+
+
+class _Unset(NamedTuple):
+    pass
+
+
+_Write: TypeAlias = _Set | _Append | _Add | _Unset
+
+
+def mutated(data: JsonObject, changes: Changes) -> JsonObject | Refused:
+    """Return `data` after `changes`; `data` itself is not touched. `$set.state` repeats `to` and is no data.
+
+    `$append` puts one entry at the end of a list, `$inc` adds to a number; where nothing stands they begin with an
+    empty list and with 0. `$unset` of what is not there changes nothing.
+    """
+    result = data
+    for name, write in _writes(changes):
+        path = name.split(".")
+        written = _written(result, path, write)
+        if isinstance(written, _Obstacle):
+            place = pointer("data", *path[: len(path) - written.steps])
+            return refused(RefusalCode.INVALID_RESULT, f"{name} cannot be written: {written.reason}", place)
+        result = written
     return result
 
 
-def _with(data: JsonObject, path: list[str], value: JsonValue, above: tuple[str, ...]) -> JsonObject | Refused:
+def _writes(changes: Changes) -> Iterator[tuple[str, _Write]]:
+    yield from ((name, _Set(value)) for name, value in changes.set_.items() if name != "state")
+    yield from ((name, _Append(value)) for name, value in changes.append.items())
+    yield from ((name, _Unset()) for name in changes.unset)
+    yield from ((name, _Add(value)) for name, value in changes.inc.items())
+
+
+def _written(data: JsonObject, path: list[str], write: _Write) -> JsonObject | _Obstacle:
+    """Return `data` with one field written, or why it cannot be."""
     name, *rest = path
     if not rest:
-        return {**data, name: value}
+        return _with(data, name, write)
+    if name not in data and isinstance(write, _Unset):
+        return data
     inner = data.get(name, {})
     if not isinstance(inner, dict):
-        place = pointer("data", *above, name)
-        detail = f"{'.'.join((*above, *path))} cannot be set: {'.'.join((*above, name))} is not an object"
-        return Refused(code=RefusalCode.INVALID_RESULT, detail=detail, pointer=place)
-    changed = _with(inner, rest, value, (*above, name))
-    return changed if isinstance(changed, Refused) else {**data, name: changed}
+        return data if isinstance(write, _Unset) else _Obstacle(len(rest), f"{name} is not an object")
+    changed = _written(inner, rest, write)
+    return changed if isinstance(changed, _Obstacle) else {**data, name: changed}
+
+
+def _with(data: JsonObject, name: str, write: _Write) -> JsonObject | _Obstacle:
+    match write:
+        case _Set(value):
+            return {**data, name: value}
+        case _Append(value):
+            before = data.get(name, [])
+            if not isinstance(before, list):
+                return _Obstacle(0, "$append needs a list, and here is none")
+            return {**data, name: [*before, value]}
+        case _Unset():
+            return {other: value for other, value in data.items() if other != name}
+        case _Add(value):
+            sum_ = _sum(data.get(name, 0), value)
+            return sum_ if isinstance(sum_, _Obstacle) else {**data, name: sum_}
+
+
+def _sum(one: JsonValue, other: JsonValue) -> int | float | _Obstacle:
+    """Return the sum of two JSON numbers: whole stays whole, and -0 is 0."""
+    if not _is_number(one) or not _is_number(other):
+        return _Obstacle(0, "$inc adds numbers, and one of the two is none")
+    sum_ = one + other
+    if not isfinite(sum_) or abs(sum_) > MAX_NUMBER:
+        return _Obstacle(0, f"the sum lies beyond ±{MAX_NUMBER}")
+    return sum_ or 0
+
+
+def _is_number(value: JsonValue) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -8,21 +8,27 @@ Source: events.md, "Order of checks" and "Record"; S1-109..112.
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
 
 from pydantic import BaseModel, ConfigDict
 
-from sealwork.domain.instants import instant_text
-from sealwork.domain.json_value import JsonObject
+from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
-from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Place, Schedule, derived_id
+from sealwork.domain.ledger.effects import Effect
 from sealwork.domain.ledger.members import parse_model
 from sealwork.domain.ledger.record import state_bytes
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.timing.durations import parse_duration
-from sealwork.domain.workflows.availability import available
-from sealwork.domain.workflows.mutate import mutated
-from sealwork.domain.workflows.workflow import Action, Workflow
+from sealwork.domain.workflows.act import Act
+from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
+from sealwork.domain.workflows.consequences import NO_VERSIONS, Versions, consequences
+from sealwork.domain.workflows.guards import Facts
+from sealwork.domain.workflows.mutate import Changes, mutated
+from sealwork.domain.workflows.permission import other_refusal, role_refusal
+from sealwork.domain.workflows.readable import read_back
+from sealwork.domain.workflows.templates import Template
+from sealwork.domain.workflows.verdicts import Undecided
 
 
 class ProcessState(BaseModel):
@@ -38,21 +44,9 @@ class ProcessState(BaseModel):
         return state_bytes(self.state, self.data)
 
 
-class Act(BaseModel):
-    """One attempt at an action: by whom, with which roles, at which place of which chain, when."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    action: str
-    roles: frozenset[str]
-    place: Place
-    recorded_at: datetime
-
-
-class Decision(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Decision:
     """What the action makes: the state after it, and its effects in the order of the record."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     state: ProcessState
     effects: tuple[Effect, ...]
@@ -63,59 +57,95 @@ def parse_state(body: bytes) -> ProcessState | Refused:
     return parse_model(ProcessState, body, limit=MAX_RECORD_BYTES)
 
 
-def action_of(workflow: Workflow, name: str) -> Action | Refused:
+def action_of(workflow: CompiledWorkflow, name: str) -> CompiledAction | Refused:
     """Return the action of this name; there is no action without a workflow that defines it (S1-119)."""
     action = workflow.actions.get(name)
     if action is not None:
         return action
-    known = ", ".join(sorted(workflow.actions))
-    return refused(RefusalCode.NO_ACTION, f"{workflow.path} has no action {name!r}; it has {known}", "/action")
+    known = ", ".join(workflow.actions)
+    detail = f"{workflow.workflow.path} has no action {name!r}; it has {known}"
+    return refused(RefusalCode.NO_ACTION, detail, "/action")
 
 
-def decide(workflow: Workflow, current: ProcessState | None, act: Act) -> Decision | Refused:
+def decide(
+    workflow: CompiledWorkflow, current: ProcessState | None, act: Act, versions: Versions = NO_VERSIONS
+) -> Decision | Refused:
     """Return what `act` makes of the process (None before it began), or the first rule that refuses it."""
     action = action_of(workflow, act.action)
     if isinstance(action, Refused):
         return action
-    refusal = _role(action, act) or _state(action, current, act)
+    return role_refusal(action, act) or _decided(workflow, action, current, act, versions)
+
+
+def decide_child(workflow: CompiledWorkflow, act: Act, versions: Versions = NO_VERSIONS) -> Decision | Refused:
+    """Return what `act` makes of the process that it begins, authorised by the action of a parent.
+
+    Everything is asked but the role: the parent's action was allowed, and it says what begins.
+    """
+    action = action_of(workflow, act.action)
+    return action if isinstance(action, Refused) else _decided(workflow, action, None, act, versions)
+
+
+def _decided(
+    workflow: CompiledWorkflow,
+    action: CompiledAction,
+    current: ProcessState | None,
+    act: Act,
+    versions: Versions,
+) -> Decision | Refused:
+    before = act.facts(current.state if current else "", current.data if current else {})
+    refusal = other_refusal(action, current.state if current else None, act, before)
     if refusal:
         return refusal
-    data = mutated(current.data if current else {}, action.mutate)
+    after = evolve(action, before)
+    if isinstance(after, Refused):
+        return after
+    violation = workflow.data.first_violation(after.data) if workflow.data else None
+    if violation:
+        detail = f"after {act.action} the data would not be what the workflow says: {violation.message}"
+        return refused(RefusalCode.INVALID_RESULT, detail, f"/data{violation.pointer}")
+    effects = consequences(workflow, action, act.facts(after.state, after.data), act.place, versions)
+    return effects if isinstance(effects, Refused) else Decision(state=after, effects=effects)
+
+
+def evolve(action: CompiledAction, before: Facts) -> ProcessState | Refused:
+    """Return the state after a permitted act: where the action leads, and what it writes.
+
+    `before` is the event with the state and data that it finds. Values are as their canonical bytes read.
+    """
+    changes = _changes(action, before)
+    data = changes if isinstance(changes, Refused) else mutated(before.data, changes)
     if isinstance(data, Refused):
         return data
-    after = ProcessState(state=action.to or (current.state if current else ""), data=data)
+    readable = read_back(data)
+    if isinstance(readable, Refused):
+        at = f"/data{readable.pointer or ''}"
+        return readable.model_copy(update={"code": RefusalCode.INVALID_RESULT, "pointer": at})
+    after = ProcessState(state=action.action.to or before.state, data=cast(JsonObject, readable.value))
     if len(after.to_bytes()) > MAX_RECORD_BYTES:
         return refused(RefusalCode.TOO_LARGE, f"the state would exceed {MAX_RECORD_BYTES} bytes", None)
-    return Decision(state=after, effects=_effects(workflow, action, after, act))
+    return after
 
 
-def _role(action: Action, act: Act) -> Refused | None:
-    if act.roles.intersection(action.roles):
-        return None
-    wanted, held = " or ".join(action.roles), ", ".join(sorted(act.roles)) or "none"
-    return refused(RefusalCode.WRONG_ROLE, f"{act.action} needs the role {wanted}; the actor has {held}", "/key")
+def _changes(action: CompiledAction, before: Facts) -> Changes | Refused:
+    """Resolve what the action writes, all from the state before it."""
+    mutate = action.mutate
+    resolved: list[dict[str, JsonValue]] = []
+    for templates in (mutate.set_, mutate.append, mutate.inc):
+        values = _resolved(templates, before)
+        if isinstance(values, Refused):
+            return values
+        resolved.append(values)
+    set_, append, inc = resolved
+    return Changes(set_=set_, append=append, unset=mutate.unset, inc=inc)
 
 
-def _state(action: Action, current: ProcessState | None, act: Act) -> Refused | None:
-    if current is None and action.kind == "create":
-        return None
-    if current is None:
-        return refused(RefusalCode.NO_PROCESS, f"no such process, and {act.action} does not begin one", "/stream")
-    if current.state in action.from_states:
-        return None
-    wanted = " or ".join(action.from_states) or "a process that has not begun"
-    return refused(
-        RefusalCode.WRONG_STATE, f"{act.action} needs {wanted}; the process is in {current.state}", "/action"
-    )
-
-
-def _effects(workflow: Workflow, action: Action, after: ProcessState, act: Act) -> tuple[Effect, ...]:
-    """Cancel by id, schedule by id, auto by action, bytewise; the index of each gives it its derived id."""
-    effects: list[Effect] = [Cancel(id=id_) for id_ in sorted(set(action.cancel), key=str.encode)]
-    for entry in sorted(action.schedule, key=lambda entry: entry.id.encode()):
-        work = str(derived_id(act.place, len(effects)))
-        run_at = instant_text(act.recorded_at + parse_duration(entry.in_ or ""))
-        effects.append(Schedule(id=entry.id, work=work, action=entry.action, data=entry.data, run_at=run_at))
-    for name, data in available(workflow, after.state):
-        effects.append(Auto(work=str(derived_id(act.place, len(effects))), action=name, data=data))
-    return tuple(effects)
+def _resolved(templates: Mapping[str, Template], before: Facts) -> dict[str, JsonValue] | Refused:
+    values: dict[str, JsonValue] = {}
+    for name, template in templates.items():
+        resolved = template.resolve(before)
+        if isinstance(resolved, Undecided):
+            detail = f"{name}{resolved.pointer} cannot be written: {resolved.reason}"
+            return refused(RefusalCode.INVALID_INPUT, detail, "/input")
+        values[name] = resolved.value
+    return values

@@ -87,6 +87,11 @@ class Template:
         """Return the dotted names that the template reads, sorted."""
         return tuple(sorted({name for expression in self.expressions for name in expression.reads}))
 
+    @property
+    def is_constant(self) -> bool:
+        """Return whether it comes to the same for every event, but for the hash of the event."""
+        return _is_constant(self._node)
+
     def resolve(self, facts: Facts) -> Resolved | Undecided:
         """Return the template with every reference replaced, or the first place where that cannot be done."""
         resolving = _Resolving(facts)
@@ -100,6 +105,22 @@ class Template:
         if reserved:
             return Undecided(reserved.message, reserved.pointer)
         return Resolved(value, tuple(sorted(resolving.hash_at, key=str.encode)))
+
+
+def _is_constant(node: _Node) -> bool:
+    match node:
+        case _Constant():
+            return True
+        case _Reference():
+            return node.name == _HASH
+        case _List():
+            return all(map(_is_constant, node.items))
+        case _Object():
+            return all(_is_constant(item) for _, item in node.members)
+        case _Text() | Expression():
+            return False
+        case _:
+            assert_never(node)
 
 
 def compile_template(value: JsonValue, scope: Scope, *, allow_hash: bool) -> Template | tuple[Flaw, ...]:

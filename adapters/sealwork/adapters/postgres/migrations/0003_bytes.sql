@@ -30,4 +30,21 @@ CREATE FUNCTION sealwork.definition_of(intent jsonb, record jsonb) RETURNS jsonb
   SELECT coalesce(intent->'definition', record->'definition')
 $$;
 
+-- At most 2,000 bytes, cut between characters, on one line and without what could rewrite a terminal.
+CREATE FUNCTION sealwork.clean_error(message text) RETURNS text
+  LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  bytes bytea := convert_to(
+    regexp_replace(left(message, 2000), '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+', ' ', 'g'), 'UTF8');
+  keep  int   := 2000;
+BEGIN
+  IF octet_length(bytes) <= keep THEN
+    RETURN convert_from(bytes, 'UTF8');
+  END IF;
+  WHILE get_byte(bytes, keep) & 192 = 128 LOOP   -- what would be cut off must begin with a whole character
+    keep := keep - 1;
+  END LOOP;
+  RETURN convert_from(substr(bytes, 1, keep), 'UTF8');
+END $$;
+
 RESET ROLE;

@@ -68,6 +68,7 @@ BEGIN
       tenant_id, id, stream, schedule_id, workflow_path, workflow_version,
       action, data,
       run_at, available_at, every_seconds, until, count, misfire,
+      status, last_attempt_result, last_attempt_error,
       caused_by_event_hash, caused_by_action, caused_by_actor, caused_by_at)
     SELECT
       item.tenant, (effect->>'work')::uuid, item.stream, effect->>'id',
@@ -77,6 +78,9 @@ BEGIN
            ELSE coalesce(effect->'data', '{}') END,
       (effect->>'run_at')::timestamptz, (effect->>'run_at')::timestamptz, (effect->>'every')::bigint,
       (effect->>'until')::timestamptz, (effect->>'count')::int, coalesce(effect->>'misfire', 'fire_once'),
+      CASE WHEN effect ? 'failed' THEN 'failed' ELSE 'active' END,
+      CASE WHEN effect ? 'failed' THEN 'failed' END,
+      sealwork.clean_error(effect->>'failed'),
       item.hash, item.action, item.sealed->>'actor', (item.sealed->>'recorded_at')::timestamptz
     FROM unnest(verdicts, tenants, streams, hashes, records, definitions, actions)
            AS item(verdict, tenant, stream, hash, sealed, definition, action),
@@ -86,7 +90,8 @@ BEGIN
   )
   SELECT notices || array_agg(sealwork.notice('scheduled_action', 'upsert', tenant_id, id, process_id, run_at))
     INTO notices
-    FROM scheduled;
+    FROM scheduled
+    WHERE status = 'active';
 
   PERFORM sealwork.announce('scheduled_actions_changed', notices);
 END $$;
@@ -116,15 +121,18 @@ BEGIN
            ELSE coalesce(effect->'data', '{}') END,
       CASE effect->>'kind' WHEN 'auto' THEN 'auto action became available' ELSE 'rule matched' END,
       item.sealed->'state'->>'name', hop.depth, at, at,
-      CASE WHEN hop.depth > deepest THEN 'failed' ELSE 'pending' END,
-      CASE WHEN hop.depth > deepest THEN 'failed' END,
-      CASE WHEN hop.depth > deepest THEN 'cascade_limit' END,
-      CASE WHEN hop.depth > deepest THEN at END,
+      CASE WHEN born.failed IS NULL THEN 'pending' ELSE 'failed' END,
+      CASE WHEN born.failed IS NOT NULL THEN 'failed' END,
+      born.failed,
+      CASE WHEN born.failed IS NOT NULL THEN at END,
       item.hash, item.action, item.sealed->>'actor', (item.sealed->>'recorded_at')::timestamptz
     FROM unnest(verdicts, tenants, streams, hashes, records, definitions, actions)
            AS item(verdict, tenant, stream, hash, sealed, definition, action),
          LATERAL (SELECT (item.sealed->>'depth')::int + 1) AS hop(depth),
-         jsonb_array_elements(item.sealed->'effects') AS effect
+         jsonb_array_elements(item.sealed->'effects') AS effect,
+         LATERAL (
+           SELECT CASE WHEN hop.depth > deepest THEN 'cascade_limit' ELSE sealwork.clean_error(effect->>'failed') END
+         ) AS born(failed)
     WHERE item.verdict = 'appended' AND effect->>'kind' IN ('auto', 'rule')
     ON CONFLICT (tenant_id, stream, action, source) WHERE status = 'pending' AND source = 'auto' DO NOTHING
     RETURNING *
