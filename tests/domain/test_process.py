@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import MARIA
+import acts
+from acts import NOON, PLACE, an_act
 from laws import law
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Place, Schedule, derived_id
+from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Schedule, derived_id
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.workflows.act import Act
 from sealwork.domain.workflows.availability import available
 from sealwork.domain.workflows.compiled import CompiledWorkflow
 from sealwork.domain.workflows.mutate import Changes, mutated
-from sealwork.domain.workflows.process import Decision, ProcessState, action_of, decide, parse_state
+from sealwork.domain.workflows.process import Decision, ProcessState, action_of, parse_state
 from workflow_documents import compiled, the_workflow
 
-NOON = datetime(2026, 6, 18, 12, tzinfo=UTC)
-PLACE = Place(origin="test.example/log", tenant="acme", stream="process/p-1", seq=3)
 DATA = st.dictionaries(st.sampled_from("abc"), st.integers(0, 9))
 FIELDS = st.dictionaries(st.sampled_from("abcd"), st.none())
 ACTIONS: dict[str, JsonValue] = {
@@ -42,29 +41,15 @@ def a_state(name: str = "draft", **data: JsonValue) -> ProcessState:
     return ProcessState(state=name, data=data)
 
 
-def an_act(action: str, *roles: str) -> Act:
-    return Act(
-        action=action,
-        actor=MARIA.actor,
-        roles=frozenset(roles or ("clerk",)),
-        input={},
-        place=PLACE,
-        recorded_at=NOON,
-    )
-
-
 def decided(act: Act, state: ProcessState | None, workflow: CompiledWorkflow | None = None) -> Decision:
-    decision = decide(workflow or a_workflow(), state, act)
-    assert isinstance(decision, Decision), decision
-    return decision
+    return acts.decided(workflow or a_workflow(), state, act)
 
 
 def refused(
     act: Act, state: ProcessState | None, workflow: CompiledWorkflow | None = None
 ) -> tuple[RefusalCode, str | None]:
-    decision = decide(workflow or a_workflow(), state, act)
-    assert isinstance(decision, Refused), decision
-    return decision.code, decision.pointer
+    refusal = acts.refused(workflow or a_workflow(), state, act)
+    return refusal.code, refusal.pointer
 
 
 def offered(workflow: CompiledWorkflow, state: str) -> list[tuple[str, JsonObject]]:
