@@ -7,10 +7,9 @@ import json
 import pytest
 import typer
 
-from sealwork.adapters.cli.output import accepted, complain, harmless, print_json, refuse_issues, say
+from sealwork.adapters.cli.output import accepted, complain, harmless, print_json, say
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.refusals import RefusalCode, refused
-from sealwork.domain.workflows.issues import error, warning
 
 
 @pytest.mark.parametrize(
@@ -87,14 +86,3 @@ def test_a_refusal_is_one_document_on_standard_output(capsys: pytest.CaptureFixt
     out, err = capsys.readouterr()
     assert (left.value.exit_code, err) == (3, "")
     assert json.loads(out) == {"refused": {"code": "no_process", "detail": "there is none", "pointer": "/stream"}}
-
-
-def test_issues_are_told_all_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    issues = (error("WF_ONE", "first", "actions", "a/b"), warning("WF_TWO", "second"))
-
-    with pytest.raises(typer.Exit) as left:
-        refuse_issues(issues, as_json=False)
-
-    out, err = capsys.readouterr()
-    assert (left.value.exit_code, out) == (1, "")
-    assert err == "error: WF_ONE at /actions/a~1b\n  first\nwarning: WF_TWO at /\n  second\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from sealwork.adapters.cli.reading import path_and_version, read_document, read_input
+from sealwork.adapters.cli.reading import path_and_version, read_document, read_input, read_source
 from sealwork.domain.ledger.canonical import MAX_BYTES, MAX_DOCUMENT_BYTES
 from sealwork.domain.refusals import RefusalCode, Refused
 
@@ -138,25 +138,25 @@ def test_a_file_that_cannot_be_read_is_a_matter_of_usage(name: str, tmp_path: Pa
     with pytest.raises(typer.BadParameter, match="cannot be read"):
         read_input(f"@{tmp_path / name}")
     with pytest.raises(typer.BadParameter, match="cannot be read"):
-        read_document(tmp_path / name)
+        read_source(tmp_path / name)
 
 
 def test_a_document_may_be_a_mebibyte(tmp_path: Path) -> None:
     file = tmp_path / "workflow.json"
     file.write_bytes(padded(MAX_DOCUMENT_BYTES))
-    assert isinstance(read_document(file), dict)
+    assert isinstance(read_document(read_source(file)), dict)
 
     file.write_bytes(padded(MAX_DOCUMENT_BYTES + 1))
-    is_refused(read_document(file), RefusalCode.TOO_LARGE, None)
+    is_refused(read_document(read_source(file)), RefusalCode.TOO_LARGE, None)
 
 
 def test_a_document_may_be_any_json_and_its_places_have_no_prefix(tmp_path: Path) -> None:
     file = tmp_path / "workflow.json"
     file.write_text("[1, 2]")
-    assert read_document(file) == [1, 2]
+    assert read_document(read_source(file)) == [1, 2]
 
     file.write_text('{"a": {"b": NaN}}')
-    is_refused(read_document(file), RefusalCode.NOT_CANONICAL, "/a/b")
+    is_refused(read_document(read_source(file)), RefusalCode.NOT_CANONICAL, "/a/b")
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_def_publish_tells_all_issues_and_publishes_nothing(command_line: Comman
     assert issues
     for issue in issues:
         assert isinstance(issue, dict)
-        assert f"{issue['level']}: {issue['code']} at " in result.stderr
+        assert f"{issue['level']} {issue['code']} at " in result.stderr
     assert command_line.box.picture() == before
 
 
@@ -55,7 +55,7 @@ def test_def_publish_prints_warnings_in_words(command_line: CommandLine, tmp_pat
     result = command_line("def", "publish", written(tmp_path, {**ONBOARDING, "actions": twice}))
 
     assert result.exit_code == 0
-    assert "warning: WF_DUPLICATE at /actions/submit/role/1" in result.stderr
+    assert ": warning WF_DUPLICATE at /actions/submit/role/1" in result.stderr
     assert "published: customer/onboarding@2" in result.stdout
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
-from sealwork.adapters.cli.output import accepted, plain, print_issues, print_json, refuse_issues, say
-from sealwork.adapters.cli.reading import path_and_version, read_document, real_text
+from sealwork.adapters.cli import authoring_commands
+from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of
+from sealwork.adapters.cli.located_issues import LocatedIssue, located, located_flaw, located_json, told
+from sealwork.adapters.cli.output import accepted, complain, plain, print_json, say
+from sealwork.adapters.cli.reading import path_and_version, read_document, read_source, real_text
 from sealwork.adapters.cli.session import AsJson, session
 from sealwork.application.workflows.publish_definition import Invalid
+from sealwork.domain.refusals import Refused
 
 commands = typer.Typer(help="Workflow definitions.", no_args_is_help=True)
+commands.add_typer(authoring_commands.commands)
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow in JSON.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow in JSON; - is standard input.")]
 As = Annotated[str, typer.Option("--as", metavar="NAME", help="Whose key signs; it needs workflow.publish.")]
 Workflow = Annotated[str, typer.Argument(callback=real_text, metavar="WORKFLOW", help="PATH, or PATH@VERSION.")]
 
@@ -22,16 +27,22 @@ Workflow = Annotated[str, typer.Argument(callback=real_text, metavar="WORKFLOW",
 @commands.command()
 def publish(context: typer.Context, file: File, by: As = "admin", as_json: AsJson = False) -> None:
     """Publish a workflow as the next version under its path."""
-    document = accepted(read_document(file), as_json=as_json)
+    source = read_source(file)
+    document = read_document(source)
+    if isinstance(document, Refused) and not as_json:
+        _complain_of([located_flaw(source, document)])
+        raise typer.Exit(exit_code_of(document.code))
+    document = accepted(document, as_json=as_json)
     with session(context).open() as desk:
         answer = desk.publish_definition(desk.tenant, document, desk.key(by))
     if isinstance(answer, Invalid):
-        refuse_issues(answer.issues, as_json=as_json)
+        _refuse(located(source, answer.issues), as_json=as_json)
     published = accepted(answer, as_json=as_json)
+    warnings = located(source, published.warnings)
     if as_json:
-        print_json(plain(published))
+        print_json(plain(published) | {"warnings": [*map(located_json, warnings)]})
         return
-    print_issues(published.warnings)
+    _complain_of(warnings)
     ref = published.ref
     say(f"{'published' if published.anew else 'stands already'}: {ref.path}@{ref.version}")
     say(f"  sha256 {ref.sha256}", style="dim")
@@ -45,3 +56,17 @@ def show(context: typer.Context, workflow: Workflow, as_json: AsJson = False) ->
         ref = accepted(desk.definitions.find(desk.tenant, path, version), as_json=as_json)
         document = accepted(desk.definitions.stored(desk.tenant, ref), as_json=as_json)
     print_json({"definition": plain(ref), "document": document} if as_json else document)
+
+
+def _refuse(issues: list[LocatedIssue], *, as_json: bool) -> NoReturn:
+    if as_json:
+        print_json({"issues": [*map(located_json, issues)]})
+    else:
+        _complain_of(issues)
+    raise typer.Exit(ExitCode.REFUSED)
+
+
+def _complain_of(issues: list[LocatedIssue]) -> None:
+    for issue in issues:
+        for line in told(issue):
+            complain(line)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 import typer
 from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
 
-from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of
+from sealwork.adapters.cli.exit_codes import exit_code_of
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.refusals import Refused
-from sealwork.domain.workflows.issues import Issue
 
 Answer = TypeVar("Answer")
 _out = Console(highlight=False, soft_wrap=True)
@@ -60,18 +58,3 @@ def accepted(answer: Answer | Refused, *, as_json: bool) -> Answer:
         where = f" at {answer.pointer or '/'}" if answer.pointer is not None else ""
         complain(f"refused: {answer.code}{where}\n  {answer.detail}")
     raise typer.Exit(exit_code_of(answer.code))
-
-
-def print_issues(issues: Iterable[Issue]) -> None:
-    """Print what is wrong with a workflow, one line each."""
-    for issue in issues:
-        complain(f"{issue.level}: {issue.code} at {issue.pointer or '/'}\n  {issue.message}")
-
-
-def refuse_issues(issues: tuple[Issue, ...], *, as_json: bool) -> NoReturn:
-    """Print all issues of a workflow and leave."""
-    if as_json:
-        print_json({"issues": [plain(issue) for issue in issues]})
-    else:
-        print_issues(issues)
-    raise typer.Exit(ExitCode.REFUSED)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
 
+from sealwork.adapters.cli.source_text import Source
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_BYTES, MAX_DOCUMENT_BYTES, read_json
 from sealwork.domain.refusals import RefusalCode, Refused, refused
@@ -31,9 +33,31 @@ def read_input(text: str) -> JsonObject | Refused:
     return refused(RefusalCode.INVALID_INPUT, "the input of an action is an object, such as {}", "/input")
 
 
-def read_document(path: Path) -> JsonValue | Refused:
-    """Return the JSON in a file."""
-    return read_json(read_file(path, MAX_DOCUMENT_BYTES), limit=MAX_DOCUMENT_BYTES)
+def read_source(path: Path) -> Source:
+    """Return what stands in a file, or on standard input for `-`; of what is too large only that much is read.
+
+    Raises:
+        typer.BadParameter: it cannot be read.
+    """
+    if str(path) == "-":
+        return Source("<stdin>", sys.stdin.buffer.read(MAX_DOCUMENT_BYTES + 1))
+    return Source(str(path), read_file(path, MAX_DOCUMENT_BYTES))
+
+
+def read_sources(paths: Sequence[Path]) -> list[Source]:
+    """Return what stands in each file, in order.
+
+    Raises:
+        typer.BadParameter: one cannot be read, or `-` stands twice.
+    """
+    if sum(str(path) == "-" for path in paths) > 1:
+        raise typer.BadParameter("standard input can be read once: write - once")
+    return [read_source(path) for path in paths]
+
+
+def read_document(source: Source) -> JsonValue | Refused:
+    """Return the JSON in a file that was read."""
+    return read_json(source.body, limit=MAX_DOCUMENT_BYTES)
 
 
 def read_file(path: Path, limit: int) -> bytes:

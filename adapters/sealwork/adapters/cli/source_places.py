@@ -1,0 +1,82 @@
+"""Where in the text of a document the value that a JSON pointer names begins.
+
+Source: RFC 6901; RFC 8259.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_BLANKS = re.compile(r"[ \t\n\r]*")
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
+"""Digits stay text: Python refuses to make numbers of very many."""
+
+
+@dataclass(slots=True)
+class Place:
+    """Where one value stands: offsets into the text, in characters."""
+
+    value: int
+    name: int | None = None
+    """Of the name before the value, with its quotation mark; None in a list and at the root."""
+    inside: dict[str, Place] = field(default_factory=dict)
+    """The values inside, by the step that leads to them. Of two under one name the second stands here."""
+
+
+class Found(NamedTuple):
+    """The place that a pointer names, or the nearest around it that exists."""
+
+    place: Place
+    is_exact: bool
+
+
+def places_in(text: str) -> Place:
+    """Return the place of the whole value that `text` is, and in it those of all others, however deep.
+
+    `text` is JSON that was read before: here nobody looks for what is wrong with it.
+    """
+    root = here = Place(_after_blanks(text, 0))
+    around: list[Place] = []
+    while True:
+        if text[here.value] in "{[":
+            around.append(here)
+            at = _after_blanks(text, here.value + 1)
+        else:
+            at = _after_blanks(text, _DECODER.raw_decode(text, here.value)[1])
+        while around and text[at] in "}]":
+            around.pop()
+            at = _after_blanks(text, at + 1)
+        if not around:
+            return root
+        here = _next(text, _after_blanks(text, at + 1) if text[at] == "," else at, around[-1])
+
+
+def find(root: Place, pointer: str) -> Found:
+    """Return the place that `pointer` names under `root`, or that of the nearest value around it."""
+    place = root
+    for step in pointer.split("/")[1:]:
+        inner = place.inside.get(step.replace("~1", "/").replace("~0", "~"))
+        if inner is None:
+            return Found(place, is_exact=False)
+        place = inner
+    return Found(place, is_exact=True)
+
+
+def _next(text: str, at: int, around: Place) -> Place:
+    """The place of the list's entry, or of the object's member, that begins at `at`."""
+    if text[around.value] == "[":
+        place = around.inside[str(len(around.inside))] = Place(at)
+        return place
+    name, end = _DECODER.raw_decode(text, at)
+    value = _after_blanks(text, _after_blanks(text, end) + 1)
+    place = around.inside[name] = Place(value, at)
+    return place
+
+
+def _after_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    assert found is not None
+    return found.end()
