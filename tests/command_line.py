@@ -27,6 +27,8 @@ class OpenDesk:
         self.manage_actors = box.actors
         self.show_actors = box.show_actors
         self.publish_definition = box.publish
+        self.withdraw_definition = box.withdraw
+        self.list_definitions = box.list
         self.definitions = box.definitions
         self.start_process = box.start
         self.submit_action = box.act

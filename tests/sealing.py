@@ -38,8 +38,10 @@ from sealwork.application.workflows.decide_child import DecideChild
 from sealwork.application.workflows.decide_definition import DecideDefinition
 from sealwork.application.workflows.decide_process import DecideProcess
 from sealwork.application.workflows.definitions import Definitions
+from sealwork.application.workflows.list_definitions import ListDefinitions
 from sealwork.application.workflows.publish_definition import PublishDefinition, Published
 from sealwork.application.workflows.submit_action import StartProcess, SubmitAction
+from sealwork.application.workflows.withdraw_definition import WithdrawDefinition
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject
@@ -136,6 +138,8 @@ class Deployment:
         self.actors = ManageActors(self.submit, origin=origin)
         self.show_actors = ShowActors(log)
         self.publish = PublishDefinition(self.definitions, self.submit)
+        self.withdraw = WithdrawDefinition(self.definitions, self.submit)
+        self.list = ListDefinitions(log, self.definitions)
         self.start = StartProcess(self.submit)
         self.act = SubmitAction(self.submit)
         self.fire = FireWork(store, log, submitter, self.key("automation"), clock, new_id=uuid4, origin=origin)

@@ -69,6 +69,15 @@ def test_all_use_cases_work_together(tmp_path: Path) -> None:
     assert app.verify().intact
 
 
+def test_a_version_is_withdrawn_and_still_listed(tmp_path: Path) -> None:
+    app = an_application(an_open_box(), a_home(tmp_path, "engine", "admin"))
+
+    accepted(app.withdraw_definition(TENANT, "customer/onboarding", 1, app.key("admin")))
+
+    (definition,) = app.list_definitions(TENANT)
+    assert [version.withdrawn for version in definition.versions] == [True]
+
+
 def test_who_only_looks_needs_no_key(tmp_path: Path) -> None:
     app = an_application(a_box_with_work(), a_home(tmp_path))
 

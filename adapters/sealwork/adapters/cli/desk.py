@@ -14,8 +14,10 @@ from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import FireWork
 from sealwork.application.workflows.definitions import Definitions
+from sealwork.application.workflows.list_definitions import ListDefinitions
 from sealwork.application.workflows.publish_definition import PublishDefinition
 from sealwork.application.workflows.submit_action import StartProcess, SubmitAction
+from sealwork.application.workflows.withdraw_definition import WithdrawDefinition
 from sealwork.domain.json_value import JsonObject
 
 
@@ -40,6 +42,16 @@ class Desk(Protocol):
     @property
     def publish_definition(self) -> PublishDefinition:
         """Return the use case of workflow versions."""
+        ...
+
+    @property
+    def withdraw_definition(self) -> WithdrawDefinition:
+        """Return the use case that ends them."""
+        ...
+
+    @property
+    def list_definitions(self) -> ListDefinitions:
+        """Return what is published, to read."""
         ...
 
     @property

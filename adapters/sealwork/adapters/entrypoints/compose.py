@@ -23,8 +23,10 @@ from sealwork.application.workflows.decide_child import DecideChild
 from sealwork.application.workflows.decide_definition import DecideDefinition
 from sealwork.application.workflows.decide_process import DecideProcess
 from sealwork.application.workflows.definitions import Definitions
+from sealwork.application.workflows.list_definitions import ListDefinitions
 from sealwork.application.workflows.publish_definition import PublishDefinition
 from sealwork.application.workflows.submit_action import StartProcess, SubmitAction
+from sealwork.application.workflows.withdraw_definition import WithdrawDefinition
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.ledger.actors import KeyClass
 
@@ -90,6 +92,16 @@ class Application:
     def publish_definition(self) -> PublishDefinition:
         """Return the use case of workflow versions."""
         return PublishDefinition(self.definitions, self.sign_and_submit)
+
+    @cached_property
+    def withdraw_definition(self) -> WithdrawDefinition:
+        """Return the use case that ends workflow versions."""
+        return WithdrawDefinition(self.definitions, self.sign_and_submit)
+
+    @cached_property
+    def list_definitions(self) -> ListDefinitions:
+        """Return what is published, to read."""
+        return ListDefinitions(self._adapters.reader_log(), self.definitions)
 
     @cached_property
     def start_process(self) -> StartProcess:
