@@ -8,15 +8,14 @@ from typing import Annotated, NoReturn
 import typer
 
 from sealwork.adapters.cli import authoring_commands
-from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of
-from sealwork.adapters.cli.located_issues import LocatedIssue, located, located_flaw, located_json, told
+from sealwork.adapters.cli.exit_codes import ExitCode
+from sealwork.adapters.cli.located_issues import LocatedIssue, complain_of, located, located_json, readable
 from sealwork.adapters.cli.output import accepted, complain, plain, print_json, say
 from sealwork.adapters.cli.process_view import receipt_json
-from sealwork.adapters.cli.reading import path_and_version, read_document, read_source, real_text
+from sealwork.adapters.cli.reading import path_and_version, read_source, real_text
 from sealwork.adapters.cli.session import AsJson, session
 from sealwork.application.workflows.publish_definition import Invalid
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.refusals import Refused
 from sealwork.domain.workflows.definition import WorkflowDefinition
 
 commands = typer.Typer(help="Workflow definitions.", no_args_is_help=True)
@@ -35,11 +34,7 @@ Workflow = Annotated[str, typer.Argument(callback=real_text, metavar="WORKFLOW",
 def publish(context: typer.Context, file: File, by: As = "admin", as_json: AsJson = False) -> None:
     """Publish a workflow as the next version under its path."""
     source = read_source(file)
-    document = read_document(source)
-    if isinstance(document, Refused) and not as_json:
-        _complain_of([located_flaw(source, document)])
-        raise typer.Exit(exit_code_of(document.code))
-    document = accepted(document, as_json=as_json)
+    document = readable(source, as_json=as_json)
     with session(context).open() as desk:
         answer = desk.publish_definition(desk.tenant, document, desk.key(by))
     if isinstance(answer, Invalid):
@@ -49,7 +44,7 @@ def publish(context: typer.Context, file: File, by: As = "admin", as_json: AsJso
     if as_json:
         print_json(plain(published) | {"warnings": [*map(located_json, warnings)]})
         return
-    _complain_of(warnings)
+    complain_of(warnings)
     ref = published.ref
     say(f"{'published' if published.anew else 'stands already'}: {ref.path}@{ref.version}")
     say(f"  sha256 {ref.sha256}", style="dim")
@@ -117,11 +112,5 @@ def _refuse(issues: list[LocatedIssue], *, as_json: bool) -> NoReturn:
     if as_json:
         print_json({"issues": [*map(located_json, issues)]})
     else:
-        _complain_of(issues)
+        complain_of(issues)
     raise typer.Exit(ExitCode.REFUSED)
-
-
-def _complain_of(issues: list[LocatedIssue]) -> None:
-    for issue in issues:
-        for line in told(issue):
-            complain(line)

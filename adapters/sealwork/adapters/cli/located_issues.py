@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from sealwork.adapters.cli.output import plain
+import typer
+
+from sealwork.adapters.cli.exit_codes import exit_code_of
+from sealwork.adapters.cli.output import accepted, complain, plain
 from sealwork.adapters.cli.reading import read_document
 from sealwork.adapters.cli.source_places import Place, find, places_in
 from sealwork.adapters.cli.source_text import Source
-from sealwork.domain.json_value import JsonObject
+from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.workflows.definition import issues_of
 from sealwork.domain.workflows.issues import Issue
@@ -74,6 +77,22 @@ def located_json(issue: LocatedIssue) -> JsonObject:
     """Return an issue with line and column in its file."""
     line, column = issue.source.position(issue.offset)
     return plain(issue.issue) | {"line": line, "column": column}
+
+
+def complain_of(issues: Iterable[LocatedIssue]) -> None:
+    """Print issues as trouble."""
+    for issue in issues:
+        for line in told(issue):
+            complain(line)
+
+
+def readable(source: Source, *, as_json: bool) -> JsonValue:
+    """Return the JSON in a file; if it cannot be read the command says where, and leaves."""
+    document = read_document(source)
+    if isinstance(document, Refused) and not as_json:
+        complain_of([located_flaw(source, document)])
+        raise typer.Exit(exit_code_of(document.code))
+    return accepted(document, as_json=as_json)
 
 
 def errors_among(issues: Iterable[LocatedIssue]) -> int:

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 
 from sealwork.adapters.cli.source_text import Source
+from sealwork.domain.ids import WorkflowPath
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_BYTES, MAX_DOCUMENT_BYTES, read_json
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 
 MAX_ARGUMENT = 200
+_WORKFLOW_PATH: TypeAdapter[str] = TypeAdapter(WorkflowPath)
 
 
 def read_input(text: str) -> JsonObject | Refused:
@@ -55,6 +58,16 @@ def read_sources(paths: Sequence[Path]) -> list[Source]:
     return [read_source(path) for path in paths]
 
 
+def is_file(text: str) -> bool:
+    """Return whether an argument names something that can be read as a file; a folder is none."""
+    if text == "-":
+        return True
+    try:
+        return Path(text).exists() and not Path(text).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def read_document(source: Source) -> JsonValue | Refused:
     """Return the JSON in a file that was read."""
     return read_json(source.body, limit=MAX_DOCUMENT_BYTES)
@@ -82,6 +95,22 @@ def real_text(text: str) -> str:
     if len(text) > MAX_ARGUMENT or any("\ud800" <= character <= "\udfff" for character in text):
         raise typer.BadParameter(f"at most {MAX_ARGUMENT} characters of UTF-8 text")
     return text
+
+
+def published_name(text: str) -> tuple[str, int | None]:
+    """Return (path, version) of an argument that is no file.
+
+    Raises:
+        typer.BadParameter: it cannot be the name of a workflow either.
+    """
+    path, version = path_and_version(text)
+    try:
+        _WORKFLOW_PATH.validate_python(path)
+    except ValidationError as error:
+        shown = text if len(text) <= MAX_ARGUMENT else f"{text[: MAX_ARGUMENT - 1]}…"
+        advice = "write a FILE, PATH or PATH@VERSION, such as customer/onboarding@3"
+        raise typer.BadParameter(f"there is no file {shown!r}: {advice}") from error
+    return path, version
 
 
 def path_and_version(name: str) -> tuple[str, int | None]:
