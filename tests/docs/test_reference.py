@@ -15,6 +15,8 @@ import pytest
 import sealwork.application.ports as ports
 from docs.documents import ROOT, code_words, reference, text
 from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of
+from sealwork.adapters.cli.located_issues import issues_in, told
+from sealwork.adapters.cli.source_text import Source
 from sealwork.adapters.entrypoints.settings import Settings
 from sealwork.adapters.postgres.database import Role
 from sealwork.application.ports.event_log import AppendStatus
@@ -137,6 +139,15 @@ def test_the_examples_of_the_bytes_are_true() -> None:
     assert genesis(*stream) in page
     assert str(derived_id(place, 0)) in page
     assert state_hash(state_bytes("open", {})) in page
+
+
+def test_the_example_of_an_issue_in_a_file_is_true() -> None:
+    text_ = text("docs/examples/expense.json").replace('"action": "remind"', '"action": "remid"')
+    issues = issues_in(Source("expense.json", text_.encode()))
+
+    (issue,) = (each for each in issues if each.issue.level == "error")
+
+    assert "```\n" + "\n".join(told(issue)) + "\n```\n" in reference("cli")
 
 
 def _media_types() -> set[str]:

@@ -83,6 +83,42 @@ def test_the_same_workflow_is_published_once(workplace: Place) -> None:
     assert workplace.document("def", "show", "customer/onboarding")["document"] == {**ONBOARDING, "version": 1}
 
 
+def test_a_workflow_is_written_published_compared_and_withdrawn(workplace: Place) -> None:
+    draft = {**ONBOARDING, "path": "customer/draft"}
+    file = workplace.home.parent / "draft.workflow.json"
+    file.write_text(json.dumps(draft))
+
+    said = [
+        workplace.does("def", "lint", file.name),
+        workplace.does("def", "publish", file.name),
+        workplace.does("def", "diff", "customer/draft@1", file.name),
+        workplace.does("def", "withdraw", "customer/draft@1"),
+        workplace.does("def", "list", "customer/draft"),
+    ]
+    begun = workplace.run("start", "customer/draft", "never", "--as", "maria")
+
+    linted, _, compared, withdrawn, listed = said
+    assert (linted, compared) == ("1 file checked: nothing wrong\n", "no differences\n")
+    assert withdrawn.startswith("withdrawn: customer/draft@1\n")
+    assert listed.endswith("  withdrawn\n")
+    assert (begun.code, begun.out) == (1, "")
+    assert begun.err.startswith("refused: definition_withdrawn")
+
+
+def test_writing_a_workflow_needs_no_home(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_bytes(b"\x80")
+    (tmp_path / "workflow.json").write_text(json.dumps(ONBOARDING))
+    nowhere = Place(tmp_path / "home")
+
+    checked = nowhere.run("def", "lint", "workflow.json", "broken.json", "/dev/null")
+    same = nowhere.run("def", "diff", "workflow.json", "workflow.json")
+    described = nowhere.document("def", "schema")
+
+    assert (checked.code, checked.err, same.code, described["title"]) == (1, "", 0, "Sealwork workflow")
+    assert checked.out.endswith("3 files checked: 2 errors\n")
+    assert not nowhere.home.exists()
+
+
 def test_everything_may_be_said_by_flags(workplace: Place, tmp_path: Path) -> None:
     said = workplace.does(
         "--home", str(workplace.home), "--tenant", "main", "show", "c-1", env={"SEALWORK_HOME": str(tmp_path)}

@@ -126,8 +126,8 @@ def test_publish_tells_where_a_file_stops_to_be_json(command_line: CommandLine, 
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.splitlines() == [
         f"{tmp_path}/broken.json:2:10: error not_canonical at /path: 'path' stands twice",
-        '   "path": "b"}',
-        "           ^",
+        '  "path": "b"}',
+        "          ^",
     ]
 
 

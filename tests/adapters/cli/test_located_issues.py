@@ -75,15 +75,15 @@ def test_an_issue_is_told_with_its_line_and_a_caret() -> None:
     assert [*told(issue)] == [
         "workflow.json:6:56: error WF_UNKNOWN_STATE at /actions/finish/to: 'dne' is not one of the states; "
         "did you mean 'done'?",
-        '      "finish": {"role": "clerk", "from": "draft", "to": "dne"},',
-        "                                                         ^",
+        '  "finish": {"role": "clerk", "from": "draft", "to": "dne"},',
+        "                                                     ^",
     ]
 
 
 def test_an_issue_of_the_whole_document_has_no_pointer_in_words() -> None:
     (issue,) = located(source("\n {}"), [warning("WF_X", "worth a look")])
 
-    assert [*told(issue)] == ["workflow.json:2:2: warning WF_X: worth a look", "   {}", "   ^"]
+    assert [*told(issue)] == ["workflow.json:2:2: warning WF_X: worth a look", "  {}", "  ^"]
 
 
 def test_an_empty_line_is_not_shown() -> None:

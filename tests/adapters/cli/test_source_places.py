@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from json_values import json_values
 from sealwork.adapters.cli.source_places import find, places_in
 from sealwork.domain.json_value import JsonValue, pointer
-from sealwork.domain.workflows.issues import Place as Steps
+from sealwork.domain.workflows.issues import Place
 
 BLANKS = st.text(" \t\r\n", max_size=3)
 
 
-def every(value: JsonValue, *above: str | int) -> Iterator[tuple[Steps, JsonValue]]:
+def every(value: JsonValue, *above: str | int) -> Iterator[tuple[Place, JsonValue]]:
     """Each value inside `value`, and the steps that lead there."""
     yield above, value
     inside: list[tuple[str | int, JsonValue]] = []

@@ -37,13 +37,14 @@ def test_lines_and_columns_count_from_one_as_editors_do(text: str, position: tup
 
 
 def test_the_caret_stands_under_the_place() -> None:
-    assert excerpt('{\n  "a": 1,\n  "b": X\n}', "X") == ['  "b": X', "       ^"]
+    assert excerpt('{\n  "a": 1,\n  "b": X\n}', "X") == ['"b": X', "     ^"]
 
 
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
-        ("\t\tX", ["    X", "    ^"]),
+        ("\t  X", ["X", "^"]),
+        ("\t a X", ["a X", "  ^"]),
         ("a\tX", ["a  X", "   ^"]),
         ("漢字X", ["漢字X", "    ^"]),
         ("e\u0301X", ["e\u0301X", " ^"]),

@@ -12,7 +12,7 @@ import typer
 from sealwork.adapters.cli.exit_codes import exit_code_of
 from sealwork.adapters.cli.output import accepted, complain, plain
 from sealwork.adapters.cli.reading import read_document
-from sealwork.adapters.cli.source_places import Place, find, places_in
+from sealwork.adapters.cli.source_places import SourcePlace, find, places_in
 from sealwork.adapters.cli.source_text import Source
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.refusals import RefusalCode, Refused
@@ -100,7 +100,7 @@ def errors_among(issues: Iterable[LocatedIssue]) -> int:
     return sum(each.issue.level == "error" for each in issues)
 
 
-def _offset(root: Place, issue: Issue) -> int:
+def _offset(root: SourcePlace, issue: Issue) -> int:
     place, is_exact = find(root, issue.pointer)
     named = is_exact and issue.code in _ABOUT_THE_NAME and place.name is not None
     return place.name if named and place.name is not None else place.value

@@ -16,30 +16,30 @@ _DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
 
 
 @dataclass(slots=True)
-class Place:
+class SourcePlace:
     """Where one value stands: offsets into the text, in characters."""
 
     value: int
     name: int | None = None
     """Of the name before the value, with its quotation mark; None in a list and at the root."""
-    inside: dict[str, Place] = field(default_factory=dict)
+    inside: dict[str, SourcePlace] = field(default_factory=dict)
     """The values inside, by the step that leads to them. Of two under one name the second stands here."""
 
 
 class Found(NamedTuple):
     """The place that a pointer names, or the nearest around it that exists."""
 
-    place: Place
+    place: SourcePlace
     is_exact: bool
 
 
-def places_in(text: str) -> Place:
+def places_in(text: str) -> SourcePlace:
     """Return the place of the whole value that `text` is, and in it those of all others, however deep.
 
     `text` is JSON that was read before: here nobody looks for what is wrong with it.
     """
-    root = here = Place(_after_blanks(text, 0))
-    around: list[Place] = []
+    root = here = SourcePlace(_after_blanks(text, 0))
+    around: list[SourcePlace] = []
     while True:
         if text[here.value] in "{[":
             around.append(here)
@@ -54,7 +54,7 @@ def places_in(text: str) -> Place:
         here = _next(text, _after_blanks(text, at + 1) if text[at] == "," else at, around[-1])
 
 
-def find(root: Place, pointer: str) -> Found:
+def find(root: SourcePlace, pointer: str) -> Found:
     """Return the place that `pointer` names under `root`, or that of the nearest value around it."""
     place = root
     for step in pointer.split("/")[1:]:
@@ -65,14 +65,14 @@ def find(root: Place, pointer: str) -> Found:
     return Found(place, is_exact=True)
 
 
-def _next(text: str, at: int, around: Place) -> Place:
+def _next(text: str, at: int, around: SourcePlace) -> SourcePlace:
     """The place of the list's entry, or of the object's member, that begins at `at`."""
     if text[around.value] == "[":
-        place = around.inside[str(len(around.inside))] = Place(at)
+        place = around.inside[str(len(around.inside))] = SourcePlace(at)
         return place
     name, end = _DECODER.raw_decode(text, at)
     value = _after_blanks(text, _after_blanks(text, end) + 1)
-    place = around.inside[name] = Place(value, at)
+    place = around.inside[name] = SourcePlace(value, at)
     return place
 
 

@@ -46,8 +46,12 @@ class Source:
         return Position(self.text.count("\n", 0, begin) + 1, offset - begin + 1)
 
     def excerpt(self, offset: int) -> tuple[str, str]:
-        """Return the line around `offset`, cut if it is long, and a line with a caret under that character."""
+        """Return the line around `offset`, cut if it is long, and a line with a caret under that character.
+
+        Its indentation is left out.
+        """
         begin, line_feed = self.text.rfind("\n", 0, offset) + 1, self.text.find("\n", offset)
+        begin = offset - len(self.text[begin:offset].lstrip())
         end = len(self.text) if line_feed < 0 else line_feed
         first, last = max(begin, offset - _NEAR), min(end, offset + _NEAR)
         before = [_shown(character) for character in self.text[first:offset]]
