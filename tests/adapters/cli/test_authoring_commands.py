@@ -140,6 +140,22 @@ def test_publish_gives_programs_line_and_column(command_line: CommandLine, tmp_p
     assert places == [(1, 17), (1, json.dumps(WRONG).index('"wen"') + 1)]
 
 
+def test_publish_gives_programs_the_place_of_a_warning(command_line: CommandLine, tmp_path: Path) -> None:
+    actions = ONBOARDING["actions"]
+    assert isinstance(actions, dict)
+    twice: JsonObject = {**actions, "submit": {"role": ["intake", "intake"], "from": "draft", "to": "ready"}}
+    file = written(tmp_path, {**ONBOARDING, "actions": twice})
+
+    document = command_line.document("def", "publish", file)
+
+    assert isinstance(document, dict)
+    assert isinstance(document["warnings"], list)
+    (warning,) = document["warnings"]
+    assert isinstance(warning, dict)
+    column = Path(file).read_text().index('"intake", "intake"') + len('"intake", ') + 1
+    assert (warning["code"], warning["line"], warning["column"]) == ("WF_DUPLICATE", 1, column)
+
+
 def test_publish_reads_standard_input(command_line: CommandLine) -> None:
     result = command_line("def", "publish", "-", stdin=json.dumps({**ONBOARDING, "title": "second"}))
 

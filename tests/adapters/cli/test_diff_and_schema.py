@@ -133,6 +133,7 @@ def test_what_is_neither_file_nor_version_is_said_to_be_neither(
     result = command_line("def", "diff", PATH, name)
 
     assert (result.exit_code, result.stdout) == (code, "")
+    assert len(result.stderr) < 1_500
     assert said in " ".join(result.stderr.replace("│", "").split())
 
 

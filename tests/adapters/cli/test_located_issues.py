@@ -148,7 +148,7 @@ def test_only_errors_count_as_errors() -> None:
             (1, 2),
             "beyond ±9007199254740991, where numbers lose digits: send it as text",
         ),
-        (b'"' + b"x" * MAX_DOCUMENT_BYTES, (1, 1), "1048577 bytes; at most 1048576 are taken"),
+        (b"[" + b" " * MAX_DOCUMENT_BYTES, (1, 1), "1048577 bytes; at most 1048576 are taken"),
     ],
     ids=lambda value: ascii(value)[:30],
 )

@@ -102,6 +102,13 @@ def test_whatever_stands_in_a_line_the_caret_is_under_the_place_and_the_line_fit
     assert cell_len(line[: line.index("X")]) == len(caret) - 1
 
 
+def test_letters_that_take_no_room_are_cut_too() -> None:
+    line, caret = excerpt("\u0301" * 1_000 + "X" + "\u0302" * 1_000, "X")
+
+    assert (line[0], line[-1], caret) == ("…", "…", " ^")
+    assert len(line) < 1_000
+
+
 def test_a_line_of_a_mebibyte_is_cut_like_any_other() -> None:
     line, caret = source("a" * 500_000 + "X" + "b" * 500_000).excerpt(500_000)
 

@@ -143,7 +143,7 @@ def test_a_typical_mistake_is_invalid(document: JsonValue) -> None:
     assert not is_valid(document)
 
 
-def test_every_field_keeps_its_description_and_has_no_title_of_its_own() -> None:
+def test_every_field_keeps_its_description_and_has_neither_title_nor_null() -> None:
     def properties(schema: JsonObject) -> Iterator[tuple[str, JsonValue]]:
         members = schema["properties"]
         assert isinstance(members, dict)
@@ -160,3 +160,4 @@ def test_every_field_keeps_its_description_and_has_no_title_of_its_own() -> None
         assert isinstance(field, dict), name
         assert field["description"], name
         assert "title" not in field, name
+        assert field.get("default", "") is not None, name
