@@ -141,6 +141,24 @@ def test_a_file_that_cannot_be_read_is_a_matter_of_usage(name: str, tmp_path: Pa
         read_source(tmp_path / name)
 
 
+@pytest.mark.parametrize("stdin", [None, "closed"])
+def test_standard_input_that_is_not_there_is_a_matter_of_usage(
+    stdin: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class _Closed:
+        class buffer:
+            @staticmethod
+            def read(size: int) -> bytes:
+                raise OSError(size)
+
+    monkeypatch.setattr(sys, "stdin", _Closed() if stdin else None)
+
+    with pytest.raises(typer.BadParameter, match="standard input cannot be read"):
+        read_input("-")
+    with pytest.raises(typer.BadParameter, match="standard input cannot be read"):
+        read_source(Path("-"))
+
+
 def test_a_document_may_be_a_mebibyte(tmp_path: Path) -> None:
     file = tmp_path / "workflow.json"
     file.write_bytes(padded(MAX_DOCUMENT_BYTES))

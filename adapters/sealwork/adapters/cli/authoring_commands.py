@@ -33,7 +33,7 @@ MAX_DIFFERENCES = 500
 _SHOWN = 60
 _SIDE = "A file, - for standard input, or a published PATH or PATH@VERSION."
 
-Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Workflows in JSON; - is standard input.")]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE", help="Workflows in JSON; - is standard input.")]
 
 Old = Annotated[str, typer.Argument(metavar="A", help=_SIDE)]
 New = Annotated[str, typer.Argument(metavar="B", help=_SIDE)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -109,11 +110,10 @@ def _offset(root: SourcePlace, issue: Issue) -> int:
 def _broken_at(source: Source) -> int:
     """Where a text stops to be JSON; its begin, where Python cannot say."""
     try:
-        json.loads(source.body.decode(), parse_int=str)
+        with suppress(RecursionError):
+            json.loads(source.body.decode(), parse_int=str)
     except UnicodeDecodeError as error:
         return len(source.body[: error.start].decode())
     except json.JSONDecodeError as error:
         return error.pos
-    except RecursionError:
-        return 0
     return 0

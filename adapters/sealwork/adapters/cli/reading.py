@@ -22,7 +22,7 @@ _WORKFLOW_PATH: TypeAdapter[str] = TypeAdapter(WorkflowPath)
 def read_input(text: str) -> JsonObject | Refused:
     """Return the object in `text`, in the file after `@`, or on standard input for `-`."""
     if text == "-":
-        body = sys.stdin.buffer.read(MAX_BYTES + 1)
+        body = read_standard_input(MAX_BYTES)
     elif text.startswith("@"):
         body = read_file(Path(text[1:]), MAX_BYTES)
     else:
@@ -43,7 +43,7 @@ def read_source(path: Path) -> Source:
         typer.BadParameter: it cannot be read.
     """
     if str(path) == "-":
-        return Source("<stdin>", sys.stdin.buffer.read(MAX_DOCUMENT_BYTES + 1))
+        return Source("<stdin>", read_standard_input(MAX_DOCUMENT_BYTES))
     return Source(str(path), read_file(path, MAX_DOCUMENT_BYTES))
 
 
@@ -84,6 +84,18 @@ def read_file(path: Path, limit: int) -> bytes:
             return file.read(limit + 1)
     except OSError as error:
         raise typer.BadParameter(f"{path} cannot be read: {error.strerror}") from error
+
+
+def read_standard_input(limit: int) -> bytes:
+    """Return the bytes of standard input, at most one more than `limit`.
+
+    Raises:
+        typer.BadParameter: it cannot be read, or there is none.
+    """
+    try:
+        return sys.stdin.buffer.read(limit + 1)
+    except (OSError, AttributeError) as error:
+        raise typer.BadParameter("standard input cannot be read") from error
 
 
 def real_text(text: str) -> str:
