@@ -111,6 +111,21 @@ def test_what_a_program_reads_holds_line_and_column_beside_the_issue() -> None:
     }
 
 
+def test_a_mistake_inside_a_text_is_shown_where_it_is_in_the_file() -> None:
+    issue = Issue(code="EXPR_SYNTAX", pointer="/when", message="no", column=4)
+    (found,) = located(source('{"when": "\\"\\u00e9 > 3"}'), [issue])
+
+    assert located_json(found)["column"] == 20
+    assert [*told(found)][1:] == ['  {"when": "\\"\\u00e9 > 3"}', "  " + " " * 19 + "^"]
+
+
+def test_a_column_of_what_is_no_text_is_that_of_the_value() -> None:
+    issue = Issue(code="TPL_SYNTAX", pointer="/when", message="no", column=4)
+    (found,) = located(source('{"when": {}}'), [issue])
+
+    assert located_json(found)["column"] == 10
+
+
 def test_what_others_wrote_cannot_begin_a_line_of_its_own_and_is_cut() -> None:
     name = "\n" + "x" * 100_000
     (issue,) = located(Source("work\nflow.json", b"{}"), [Issue(code="A", pointer=f"/{name}", message="no")])

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_values import json_values
-from sealwork.adapters.cli.source_places import find, places_in
+from laws import law
+from sealwork.adapters.cli.source_places import find, inside_text, places_in
 from sealwork.domain.json_value import JsonValue, pointer
 from sealwork.domain.workflows.issues import Place
 
@@ -126,3 +127,15 @@ def test_depth_is_no_trouble() -> None:
     text = "[" * 100_000 + "]" * 100_000
 
     assert find(places_in(text), "/0" * 99_999).place.value == 99_999
+
+
+@law
+@given(st.text(max_size=20), st.booleans(), st.integers(0, 20))
+def test_a_character_of_a_text_is_found_however_it_is_escaped(text: str, ascii_only: bool, index: int) -> None:
+    source = json.dumps({"a": text}, ensure_ascii=ascii_only)
+    value = places_in(source).inside["a"].value
+
+    at = inside_text(source, value, min(index, len(text)) + 1)
+
+    rest = source[at : source.rindex('"')]
+    assert json.loads(f'"{rest}"') == text[index:]

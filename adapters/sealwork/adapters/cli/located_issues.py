@@ -13,7 +13,7 @@ import typer
 from sealwork.adapters.cli.exit_codes import exit_code_of
 from sealwork.adapters.cli.output import accepted, complain, plain
 from sealwork.adapters.cli.reading import read_document
-from sealwork.adapters.cli.source_places import SourcePlace, find, places_in
+from sealwork.adapters.cli.source_places import SourcePlace, find, inside_text, places_in
 from sealwork.adapters.cli.source_text import Source
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.refusals import RefusalCode, Refused
@@ -46,7 +46,7 @@ def located(source: Source, issues: Iterable[Issue]) -> list[LocatedIssue]:
     found = list(issues)
     if not found:
         return []
-    offset_in = partial(_offset, places_in(source.text))
+    offset_in = partial(_offset, source.text, places_in(source.text))
     return sorted((LocatedIssue(issue, source, offset_in(issue)) for issue in found), key=lambda each: each.offset)
 
 
@@ -101,8 +101,10 @@ def errors_among(issues: Iterable[LocatedIssue]) -> int:
     return sum(each.issue.level == "error" for each in issues)
 
 
-def _offset(root: SourcePlace, issue: Issue) -> int:
+def _offset(text: str, root: SourcePlace, issue: Issue) -> int:
     place, is_exact = find(root, issue.pointer)
+    if is_exact and issue.column is not None and text[place.value] == '"':
+        return inside_text(text, place.value, issue.column)
     named = is_exact and issue.code in _ABOUT_THE_NAME and place.name is not None
     return place.name if named and place.name is not None else place.value
 

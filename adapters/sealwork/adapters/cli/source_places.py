@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
+_UNIT = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.")
+"""What stands for one character in a JSON text, where it is not the character itself."""
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
 """Digits stay text: Python refuses to make numbers of very many."""
 
@@ -63,6 +65,25 @@ def find(root: SourcePlace, pointer: str) -> Found:
             return Found(place, is_exact=False)
         place = inner
     return Found(place, is_exact=True)
+
+
+def inside_text(text: str, value: int, column: int) -> int:
+    """Return the offset of a character of a JSON text, however it is escaped.
+
+    `value` is the offset of the text's quotation mark; `column` counts its characters from 1. Beyond its end, the
+    closing quotation mark is meant.
+    """
+    at = value + 1
+    for _ in range(column - 1):
+        if text[at] == '"':
+            return at
+        at = _after_unit(text, at)
+    return at
+
+
+def _after_unit(text: str, at: int) -> int:
+    unit = _UNIT.match(text, at)
+    return unit.end() if unit else at + 1
 
 
 def _next(text: str, at: int, around: SourcePlace) -> SourcePlace:

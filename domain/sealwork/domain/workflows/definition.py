@@ -21,6 +21,7 @@ from sealwork.domain.workflows.checks import check
 from sealwork.domain.workflows.compiled import compile_workflow
 from sealwork.domain.workflows.issues import Issue, bounded
 from sealwork.domain.workflows.meaning_checks import Children, check_meaning
+from sealwork.domain.workflows.sound_parts import issues_of_sound_parts
 from sealwork.domain.workflows.workflow import Workflow, read_workflow
 
 
@@ -122,7 +123,7 @@ def issues_of(
     """
     workflow, issues = read_workflow(document)
     if workflow is None:
-        return None, issues
+        return None, bounded((*issues, *issues_of_sound_parts(document, issues)))
     compiled, flaws = compile_workflow(workflow)
     shape = check(workflow, surroundings.earlier_timers if surroundings else frozenset())
     meaning = check_meaning(compiled, surroundings.children if surroundings else None)
