@@ -135,13 +135,21 @@ def told_effect(effect: Effect) -> str:
     """Return an effect in a few words: its kind, what it is about, and when."""
     match effect:
         case Schedule():
-            return f"schedule {effect.id} at {effect.run_at}"
-        case Cancel() | Spawn():
-            return f"{effect.kind} {effect.id}"
-        case Auto() | RuleAction():
-            return f"{effect.kind} {effect.action}"
+            return f"schedule {effect.id} at {effect.run_at}{_born_failed(effect)}"
+        case Cancel():
+            return f"cancel {effect.id}"
+        case Spawn():
+            return f"spawn {effect.id} as {effect.process}"
+        case Auto():
+            return f"auto {effect.action}{_born_failed(effect)}"
+        case RuleAction():
+            return f"rule {effect.action}"
         case _:
             assert_never(effect)
+
+
+def _born_failed(effect: Schedule | Auto) -> str:
+    return f", born failed: {effect.failed}" if effect.failed else ""
 
 
 def _no_process(tenant: str, process_id: str) -> Refused:
