@@ -13,6 +13,7 @@ from open_box import OpenBox
 from sealing import key_of
 from sealwork.adapters.cli.app import app
 from sealwork.adapters.cli.desk import Desk, Entrances, Place
+from sealwork.adapters.entrypoints.rehearsal import memory_stage
 from sealwork.adapters.signing import SecretKey
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.json_value import JsonObject, JsonValue
@@ -57,7 +58,11 @@ class CommandLine:
         self.origins: list[str | None] = []
         self.names = {*box.keys}
         self._entrances = Entrances(
-            open=self._open, initialise=self._initialise, migrate=self._migrate, demo=self._demo
+            open=self._open,
+            initialise=self._initialise,
+            migrate=self._migrate,
+            demo=self._demo,
+            stage=memory_stage,
         )
 
     def __call__(self, *arguments: str, stdin: str | bytes | None = None) -> Result:

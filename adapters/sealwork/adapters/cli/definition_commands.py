@@ -7,7 +7,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from sealwork.adapters.cli import authoring_commands
+from sealwork.adapters.cli import authoring_commands, story_commands
 from sealwork.adapters.cli.exit_codes import ExitCode
 from sealwork.adapters.cli.located_issues import LocatedIssue, complain_of, located, located_json, readable
 from sealwork.adapters.cli.output import accepted, complain, plain, print_json, say
@@ -20,6 +20,7 @@ from sealwork.domain.workflows.definition import WorkflowDefinition
 
 commands = typer.Typer(help="Workflow definitions.", no_args_is_help=True)
 commands.add_typer(authoring_commands.commands)
+commands.add_typer(story_commands.commands)
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow in JSON; - is standard input.")]
 As = Annotated[str, typer.Option("--as", metavar="NAME", help="Whose key signs; it needs workflow.publish.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ports.signatures import Signer
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
+from sealwork.application.stories.stage import Stage
 from sealwork.application.work.fire_work import FireWork
 from sealwork.application.workflows.definitions import Definitions
 from sealwork.application.workflows.list_definitions import ListDefinitions
@@ -141,3 +143,5 @@ class Entrances:
     initialise: Initialise
     migrate: Migrate
     demo: RunDemo
+    stage: Callable[[], Stage]
+    """An empty stage in memory, for one story."""

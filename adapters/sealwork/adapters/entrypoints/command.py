@@ -19,6 +19,7 @@ from sealwork.adapters.entrypoints.demo import run_demo
 from sealwork.adapters.entrypoints.home import Home
 from sealwork.adapters.entrypoints.init import initialise
 from sealwork.adapters.entrypoints.opening import opened, opened_database
+from sealwork.adapters.entrypoints.rehearsal import memory_stage
 from sealwork.adapters.entrypoints.settings import Settings, read_settings
 from sealwork.adapters.postgres.migrate import migrate
 from sealwork.domain.errors import SealworkError
@@ -31,7 +32,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the line
     for ending in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, _leave)  # as an exception, so that the server is stopped on the way out
-    entrances = Entrances(open=_open, initialise=_initialise, migrate=_migrate, demo=_demo)
+    entrances = Entrances(open=_open, initialise=_initialise, migrate=_migrate, demo=_demo, stage=memory_stage)
     try:
         app(obj=entrances)
     except BrokenPipeError:

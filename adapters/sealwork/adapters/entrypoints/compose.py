@@ -6,6 +6,7 @@ from functools import cached_property
 from uuid import uuid4
 
 from sealwork.adapters.entrypoints.container import Adapters
+from sealwork.adapters.entrypoints.home import Trust
 from sealwork.adapters.submitting import InProcess
 from sealwork.application.ledger.actor_registries import ActorRegistries
 from sealwork.application.ledger.check_log import CheckLog
@@ -15,7 +16,8 @@ from sealwork.application.ledger.manage_actors import ManageActors
 from sealwork.application.ledger.process_event import ProcessEvent
 from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit
-from sealwork.application.ports.signatures import Signer
+from sealwork.application.ports.event_log import EventLog
+from sealwork.application.ports.signatures import SignatureVerifier, Signer
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import FireWork
@@ -29,6 +31,25 @@ from sealwork.application.workflows.submit_action import StartProcess, SubmitAct
 from sealwork.application.workflows.withdraw_definition import WithdrawDefinition
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.ledger.actors import KeyClass
+
+
+def engine_over(log: EventLog, verifier: SignatureVerifier, engine: Signer, trust: Trust) -> ProcessEvent:
+    """Return the one way in, with the rules of every kind of stream."""
+    definitions = Definitions(log)
+    return ProcessEvent(
+        log,
+        verifier,
+        engine,
+        registries=ActorRegistries(log, verifier, origin=trust.origin, root=trust.root),
+        deciders={
+            "actors": DecideActors(verifier, root=trust.root),
+            "workflow": DecideDefinition(definitions),
+            "process": DecideProcess(definitions),
+        },
+        children=DecideChild(definitions),
+        origin=trust.origin,
+        root=trust.root,
+    )
 
 
 class Application:
@@ -62,21 +83,7 @@ class Application:
         engine = self._adapters.engine_key()
         if CheckLog(log)(self._trust.origin):
             CheckOwnKey(log, verifier)(SYSTEM, KeyClass.ENGINE, engine)
-        definitions = Definitions(log)
-        return ProcessEvent(
-            log,
-            verifier,
-            engine,
-            registries=ActorRegistries(log, verifier, origin=self._trust.origin, root=self._trust.root),
-            deciders={
-                "actors": DecideActors(verifier, root=self._trust.root),
-                "workflow": DecideDefinition(definitions),
-                "process": DecideProcess(definitions),
-            },
-            children=DecideChild(definitions),
-            origin=self._trust.origin,
-            root=self._trust.root,
-        )
+        return engine_over(log, verifier, engine, self._trust)
 
     @cached_property
     def manage_actors(self) -> ManageActors:
