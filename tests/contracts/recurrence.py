@@ -43,7 +43,7 @@ class RecurrenceContract:
 
         fired = [fire_at(scribe, hours) for hours in (4.5, 5.5)]
 
-        assert fired == [(1, 3, "active"), (5, 0, "active")]
+        assert fired == [(4, 3, "active"), (5, 0, "active")]
 
     def test_a_fired_occurrence_says_how_many_it_stands_for(self, scribe: Scribe) -> None:
         scribe.write(STREAM, hourly())
@@ -51,7 +51,7 @@ class RecurrenceContract:
 
         (work,) = scribe.claim()
 
-        assert (work.row.run_at, work.row.missed) == (START + HOUR, 3)
+        assert (work.row.run_at, work.row.missed) == (START + 4 * HOUR, 3)
         assert [row.missed for row in scribe.rows(STREAM)] == [3]
 
     def test_occurrence_and_missed_freeze_at_the_first_claim(self, scribe: Scribe) -> None:
@@ -64,11 +64,11 @@ class RecurrenceContract:
 
         claims = [(work.row.occurrence, work.row.missed) for work in (crashed, retried, taken_over)]
 
-        assert claims == [(2, 3), (2, 3), (2, 3)]
+        assert claims == [(5, 3), (5, 3), (5, 3)]
         assert [work.row.attempts for work in (crashed, retried, taken_over)] == [1, 2, 3]
         scribe.fire(taken_over)
         assert scribe.settle(taken_over, COMPLETE) == "active"
-        assert fire_at(scribe, 9.5) == (6, 3, "active")
+        assert fire_at(scribe, 9.5) == (9, 3, "active")
 
     def test_attempts_are_counted_per_occurrence(self, scribe: Scribe) -> None:
         scribe.write(STREAM, hourly())
@@ -89,7 +89,7 @@ class RecurrenceContract:
     def test_until_bounds_what_was_missed(self, scribe: Scribe) -> None:
         scribe.write(STREAM, hourly(until=instant_text(START + 3.5 * HOUR)))
 
-        assert [fire_at(scribe, hours) for hours in (20, 21)] == [(1, 2, "exhausted"), None]
+        assert [fire_at(scribe, hours) for hours in (20, 21)] == [(3, 2, "exhausted"), None]
 
     def test_until_bounds_what_is_skipped(self, scribe: Scribe) -> None:
         scribe.write(STREAM, hourly(until=instant_text(START + 2 * HOUR)))
@@ -116,7 +116,7 @@ class RecurrenceContract:
             fire_at(scribe, 6),
         ]
 
-        assert ends == [(1, 1, "active"), (3, 0, "active"), (4, 0, "exhausted"), None]
+        assert ends == [(2, 1, "active"), (3, 0, "active"), (4, 0, "exhausted"), None]
 
     def test_a_skipped_occurrence_keeps_its_reason_and_moves_on(self, scribe: Scribe) -> None:
         scribe.write(STREAM, hourly())
@@ -183,7 +183,7 @@ class RecurrenceContract:
 
         (again,) = claim_at(scribe, 8.5)
 
-        assert (again.row.occurrence, again.row.missed, again.row.attempts) == (1, 2, 1)
+        assert (again.row.occurrence, again.row.missed, again.row.attempts) == (3, 2, 1)
 
 
 def hourly(**bounds: object) -> Schedule:

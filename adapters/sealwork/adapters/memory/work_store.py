@@ -59,8 +59,7 @@ class MemoryWorkStore:
     def of_process(self, tenant: str, stream: str) -> Sequence[WorkRow]:
         """See `WorkStore.of_process`."""
         with self._tables.lock:
-            rows = [w.row for w in self._tables.work.values() if (w.row.tenant, w.row.stream) == (tenant, stream)]
-            return sorted(rows, key=lambda row: (row.caused_by.at, str(row.id)))
+            return [w.row for w in self._tables.work.values() if (w.row.tenant, w.row.stream) == (tenant, stream)]
 
     def _due(self, tenant: str, timers: bool, now: datetime) -> list[Work]:
         waiting = [w for w in self._tables.work.values() if w.row.tenant == tenant and w.is_timer is timers]
@@ -75,7 +74,7 @@ class MemoryWorkStore:
 
     def _claimed(self, work: Work, token: UUID, now: datetime, lease: timedelta) -> ClaimedWork:
         if work.missed is None:
-            work.missed = _missed(work, now)
+            _freeze(work, _passed(work, now))
         work.leased_until = now + lease
         work.change(
             status=WorkStatus.CLAIMED, lease_token=token, missed=work.missed, attempts=work.row.attempts + 1
@@ -152,23 +151,26 @@ def _timer_became(work: Work, end: SettleAs) -> WorkStatus:
     if work.row.status is WorkStatus.CANCELLED:
         return WorkStatus.CANCELLED
     counted = work.count is not None and work.fires >= work.count
-    ended = work.until is not None and _next(work, work.every) > work.until
+    ended = work.until is not None and work.row.run_at + work.every > work.until
     return WorkStatus.EXHAUSTED if counted or ended else WorkStatus.ACTIVE
-
-
-def _next(work: Work, every: timedelta) -> datetime:
-    return work.row.run_at + every * ((work.missed or 0) + 1)
 
 
 def _move_on(work: Work) -> None:
     if work.every is not None:
-        occurrence = work.row.occurrence + (work.missed or 0) + 1
-        work.change(run_at=_next(work, work.every), occurrence=occurrence, missed=0, attempts=0)
+        run_at, occurrence = work.row.run_at + work.every, work.row.occurrence + 1
+        work.change(run_at=run_at, occurrence=occurrence, missed=0, attempts=0)
         work.missed = None
 
 
-def _missed(work: Work, now: datetime) -> int:
-    """Return how many planned instants after this one have also passed; the one that fires stands for them."""
+def _freeze(work: Work, passed: int) -> None:
+    """Let the last instant that passed stand for those before it; so it stays through every retry and takeover."""
+    work.missed = passed
+    run_at = work.row.run_at + (work.every or timedelta()) * passed
+    work.change(occurrence=work.row.occurrence + passed, run_at=run_at)
+
+
+def _passed(work: Work, now: datetime) -> int:
+    """Return how many planned instants after this one have also passed."""
     if work.every is None:
         return 0
     last = now - GRACE if work.misfire == "skip" else now

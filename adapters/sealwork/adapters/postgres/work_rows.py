@@ -24,7 +24,7 @@ def claimed_work(row: Sequence[Any], token: UUID) -> ClaimedWork:
 
 def stored_work(row: Sequence[Any]) -> WorkRow:
     """Return a row of `queries/work_of_process.sql`."""
-    *common, status, lease_token, last_error, fired = row
+    *common, status, lease_token, last_error, fired, _ = row
     return _work_row(
         common,
         status=status,

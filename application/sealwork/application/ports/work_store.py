@@ -75,7 +75,7 @@ class WorkStore(Protocol):
         ...
 
     def of_process(self, tenant: str, stream: str) -> Sequence[WorkRow]:
-        """Return all rows of a process, oldest first.
+        """Return all rows of a process, in the order of the events that made them, and of their records.
 
         Raises:
             Unavailable: the store did not answer.

@@ -69,7 +69,7 @@ BEGIN
       action, data,
       run_at, available_at, every_seconds, until, count, misfire,
       status, last_attempt_result, last_attempt_error,
-      caused_by_event_hash, caused_by_action, caused_by_actor, caused_by_at)
+      caused_by_event_hash, caused_by_seq, caused_by_action, caused_by_actor, caused_by_at)
     SELECT
       item.tenant, (effect->>'work')::uuid, item.stream, effect->>'id',
       item.definition->>'path', (item.definition->>'version')::int,
@@ -81,7 +81,7 @@ BEGIN
       CASE WHEN effect ? 'failed' THEN 'failed' ELSE 'active' END,
       CASE WHEN effect ? 'failed' THEN 'failed' END,
       sealwork.clean_error(effect->>'failed'),
-      item.hash, item.action, item.sealed->>'actor', (item.sealed->>'recorded_at')::timestamptz
+      item.hash, (item.sealed->>'seq')::bigint, item.action, item.sealed->>'actor', (item.sealed->>'recorded_at')::timestamptz
     FROM unnest(verdicts, tenants, streams, hashes, records, definitions, actions)
            AS item(verdict, tenant, stream, hash, sealed, definition, action),
          jsonb_array_elements(item.sealed->'effects') AS effect
@@ -112,7 +112,7 @@ BEGIN
       reason,
       available_state, depth, queued_at, available_at,
       status, last_attempt_result, last_attempt_error, completed_at,
-      caused_by_event_hash, caused_by_action, caused_by_actor, caused_by_at)
+      caused_by_event_hash, caused_by_seq, caused_by_action, caused_by_actor, caused_by_at)
     SELECT
       item.tenant, (effect->>'work')::uuid, item.stream,
       item.definition->>'path', (item.definition->>'version')::int,
@@ -125,7 +125,7 @@ BEGIN
       CASE WHEN born.failed IS NOT NULL THEN 'failed' END,
       born.failed,
       CASE WHEN born.failed IS NOT NULL THEN at END,
-      item.hash, item.action, item.sealed->>'actor', (item.sealed->>'recorded_at')::timestamptz
+      item.hash, (item.sealed->>'seq')::bigint, item.action, item.sealed->>'actor', (item.sealed->>'recorded_at')::timestamptz
     FROM unnest(verdicts, tenants, streams, hashes, records, definitions, actions)
            AS item(verdict, tenant, stream, hash, sealed, definition, action),
          LATERAL (SELECT (item.sealed->>'depth')::int + 1) AS hop(depth),

@@ -87,7 +87,12 @@ BEGIN
           SELECT candidate.*
           FROM unnest(tenants) AS tenant,
                LATERAL (
-                 SELECT timer.ctid AS place, timer.tenant_id, timer.stream, timer.due
+                 SELECT timer.ctid AS place, timer.tenant_id, timer.stream, timer.due,
+                        -- Planned instants that passed since this one: one fire stands for all of them. `skip`
+                        -- leaves out those within its 60 seconds of grace. Frozen once it was claimed.
+                        CASE WHEN timer.missed IS NULL THEN coalesce(greatest(0, floor(extract(epoch FROM
+                          least(timer.until, at - CASE timer.misfire WHEN 'skip' THEN interval '60 s' ELSE '0' END)
+                          - timer.run_at) / timer.every_seconds)), 0) ELSE 0 END::int AS passed
                  FROM sealwork.scheduled_actions AS timer
                  WHERE timer.tenant_id = tenant AND timer.due <= at
                    AND timer.tenant_id || '/' || timer.stream <> ALL (taken)
@@ -101,7 +106,7 @@ BEGIN
                  row_number() OVER (PARTITION BY tenant_id ORDER BY due)          AS nth_of_tenant
           FROM due_timers
         ), chosen AS (
-          SELECT place FROM ranked WHERE nth_of_process = 1 ORDER BY nth_of_tenant, random() LIMIT wanted
+          SELECT place, passed FROM ranked WHERE nth_of_process = 1 ORDER BY nth_of_tenant, random() LIMIT wanted
         ), claimed AS (
           UPDATE sealwork.scheduled_actions AS timer
           SET status           = 'claimed',
@@ -110,11 +115,9 @@ BEGIN
               attempts         = timer.attempts + 1,
               last_attempt_at  = at,
               first_claimed_at = coalesce(timer.first_claimed_at, at),
-              -- Planned instants that passed meanwhile and that this fire stands for; `skip` leaves out those
-              -- within its 60 seconds of grace.
-              missed           = coalesce(timer.missed, greatest(0, floor(extract(epoch FROM
-                least(timer.until, at - CASE timer.misfire WHEN 'skip' THEN interval '60 s' ELSE interval '0' END)
-                - timer.run_at) / timer.every_seconds)), 0)
+              missed           = coalesce(timer.missed, passed),
+              occurrence       = timer.occurrence + passed,
+              run_at           = timer.run_at + make_interval(secs => coalesce(passed * timer.every_seconds, 0))
           FROM chosen
           WHERE timer.ctid = chosen.place
           RETURNING timer.*

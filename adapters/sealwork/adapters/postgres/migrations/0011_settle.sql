@@ -35,7 +35,7 @@ BEGIN
              CASE WHEN fired.hash IS NULL THEN op ELSE 'complete' END AS op,
              error,
              make_interval(secs => coalesce(wait, 0)) AS wait,
-             timer.run_at + make_interval(secs => (timer.missed + 1) * timer.every_seconds) AS next_run_at,
+             timer.run_at + make_interval(secs => timer.every_seconds) AS next_run_at,
              timer.fire_count + (fired.hash IS NOT NULL)::int AS fires,
              timer.every_seconds IS NOT NULL AS recurs
       FROM unnest(tenants, ids, occurrences, ops, wait_seconds, errors) WITH ORDINALITY
@@ -80,8 +80,7 @@ BEGIN
                                      WHEN op = 'retry' THEN at + wait
                                      ELSE timer.available_at END,
           run_at              = CASE became WHEN 'active' THEN next_run_at ELSE timer.run_at END,
-          occurrence          = CASE became WHEN 'active' THEN timer.occurrence + timer.missed + 1
-                                            ELSE timer.occurrence END,
+          occurrence          = timer.occurrence + CASE became WHEN 'active' THEN 1 ELSE 0 END,
           missed              = CASE became WHEN 'active' THEN NULL ELSE timer.missed END,
           first_claimed_at    = CASE became WHEN 'active' THEN NULL ELSE timer.first_claimed_at END,
           attempts            = CASE WHEN became = 'active' THEN 0
