@@ -16,7 +16,10 @@ from sealwork.adapters.postgres.migrate import Migration, migrate, migrations, s
 from sealwork.adapters.postgres.recorder import PostgresRecorder
 from sealwork.application.ports.event_log import Question
 from sealwork.domain.errors import Misconfigured
+from sealwork.domain.instants import instant_text
 from servers import Server
+
+MOVES = ("set_clock('2031-01-01Z')", "move_clock('1 hour')", "stop_clock('2031-01-01Z')")
 
 
 @pytest.fixture
@@ -144,13 +147,24 @@ def test_the_clock_moves_where_the_origin_says_that_it_is_no_real_log(fresh: Dat
     assert DatabaseClock(fresh).now() >= row[0]
 
 
+def test_a_clock_that_was_stopped_stands_until_it_is_set(emptied: Database) -> None:
+    clock = DatabaseClock(emptied)
+    with emptied.owner() as connection:
+        connection.execute("SELECT sealwork.stop_clock('2031-01-01Z')")
+        stood = {instant_text(clock.now()), instant_text(clock.now())}
+        connection.execute("SELECT sealwork.set_clock('2032-01-01Z')")
+
+    assert stood == {"2031-01-01T00:00:00.000000Z"}
+    assert clock.now() < clock.now()
+
+
 @pytest.mark.parametrize("origin", ["prod.example/log", "demonstration.example/test.x"])
 def test_the_clock_of_a_real_log_does_not_move(fresh: Database, origin: str) -> None:
     migrate(fresh)
     set_origin(fresh, origin)
 
     with fresh.owner() as connection:
-        for call in ("set_clock('2031-01-01Z')", "move_clock('1 hour')", "move_clock('-1 second')"):
+        for call in (*MOVES, "move_clock('-1 second')"):
             with pytest.raises(psycopg.errors.CheckViolation, match="only_demo_and_test_origins_move_the_clock"):
                 connection.execute(f"SELECT sealwork.{call}".encode())
 
@@ -159,7 +173,7 @@ def test_the_clock_of_a_real_log_does_not_move(fresh: Database, origin: str) -> 
 def test_no_role_moves_the_clock_or_gives_the_origin(emptied: Database, role: Role) -> None:
     with emptied.owner() as connection:
         connection.execute(f"SET ROLE {role}".encode())
-        for call in ("set_clock(now())", "move_clock('1 hour')", "set_origin('test.example/log')"):
+        for call in (*MOVES, "set_origin('test.example/log')"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(f"SELECT sealwork.{call}".encode())
 

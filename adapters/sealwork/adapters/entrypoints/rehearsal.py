@@ -43,6 +43,7 @@ TENANT = "story"
 class Props(NamedTuple):
     """What a stage stands on: a store that is empty, and ways to do what only its owner can."""
 
+    origin: str
     log: EventLog
     store: WorkStore
     clock: Clock
@@ -60,33 +61,33 @@ def memory_stage() -> Stage:
         events[seq - 1] = events[seq - 1].model_copy(update={"intent": intent})
 
     log = RecordedEventLog(MemoryRecorder(tables))
-    return stage_on(Props(log, MemoryWorkStore(tables), clock, clock.set, overwrite))
+    return stage_on(Props(ORIGIN, log, MemoryWorkStore(tables), clock, clock.set, overwrite))
 
 
 def stage_on(props: Props) -> Stage:
     """Return a stage on `props`, with the first actors admitted."""
     key = cache(lambda name: new_secret_key())
-    trust = Trust(origin=ORIGIN, root=key(ROOT).actor)
+    trust = Trust(origin=props.origin, root=key(ROOT).actor)
     verifier = Ed25519Verifier()
     process_event = engine_over(props.log, verifier, key(ENGINE), trust)
     faults = FaultySubmitter(InProcess(process_event))
-    submit = SignAndSubmit(props.log, InProcess(process_event), props.clock, new_id=uuid4, origin=ORIGIN)
+    submit = SignAndSubmit(props.log, InProcess(process_event), props.clock, new_id=uuid4, origin=props.origin)
     definitions = Definitions(props.log)
     stage = Stage(
         tenant=TENANT,
-        origin=ORIGIN,
+        origin=props.origin,
         log=props.log,
         publish_definition=PublishDefinition(definitions, submit),
         definitions=definitions,
-        manage_actors=ManageActors(submit, origin=ORIGIN),
+        manage_actors=ManageActors(submit, origin=props.origin),
         start_process=StartProcess(submit),
         submit_action=SubmitAction(submit),
         process_event=process_event,
         fire_work=FireWork(
-            props.store, props.log, faults, key(AUTOMATION), props.clock, new_id=uuid4, origin=ORIGIN
+            props.store, props.log, faults, key(AUTOMATION), props.clock, new_id=uuid4, origin=props.origin
         ),
         show_process=ShowProcess(props.log, props.store),
-        verify=Verify(props.log, verifier, origin=ORIGIN, root=trust.root),
+        verify=Verify(props.log, verifier, origin=props.origin, root=trust.root),
         faults=faults,
         key=key,
         now=props.clock.now,
