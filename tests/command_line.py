@@ -35,6 +35,7 @@ class OpenDesk:
         self.submit_action = box.act
         self.fire_work = box.fire
         self.show_process = box.show
+        self.explain = box.explain
         self.verify = box.verify
 
     def key(self, name: str) -> SecretKey:

@@ -31,6 +31,7 @@ from sealwork.application.ledger.sign_and_submit import SignAndSubmit
 from sealwork.application.ports.clock import Clock
 from sealwork.application.ports.event_log import EventLog, Question
 from sealwork.application.ports.work_store import WorkStore
+from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import Fired, FireWork
@@ -145,6 +146,7 @@ class Deployment:
         self.fire = FireWork(store, log, submitter, self.key("automation"), clock, new_id=uuid4, origin=origin)
         self.verify = Verify(log, verifier, origin=origin, root=root)
         self.show = ShowProcess(log, store)
+        self.explain = Explain(self.show, store)
 
     @classmethod
     def in_memory(cls, origin: str = ORIGIN, tenant: str = TENANT) -> Self:

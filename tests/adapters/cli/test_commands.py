@@ -11,6 +11,7 @@ from typer.main import get_command
 from command_line import CommandLine
 from sealwork.adapters.cli.app import app
 from sealwork.adapters.cli.desk import Place
+from sealwork.application.proof.explain import Ladder
 from sealwork.application.proof.verify import NOT_PROVEN
 from sealwork.domain.ledger.record import record_hash
 
@@ -173,6 +174,48 @@ def test_timeline_prints_who_what_when_and_why(command_line: CommandLine) -> Non
     ]
     assert isinstance(document, list)
     assert [entry["seq"] for entry in document if isinstance(entry, dict)] == [1, 2, 3, 4]
+
+
+def test_why_leads_back_to_the_person(command_line: CommandLine) -> None:
+    overdue(command_line).box.fire_due()
+    row = command_line.box.rows("c-1")[-1]
+
+    last, first = command_line("why", "c-1"), command_line("why", "c-1", "1")
+    of_row = command_line("why", "c-1", str(row.id))
+
+    ladder = [
+        "c-1 3: screen by automation, 2026-06-18 10:00:00Z",
+        "   because submit led to ready, where it acts by itself",
+        "   c-1 2: submit by maria, 2026-06-18 10:00:00Z",
+    ]
+    assert last.stdout.splitlines() == [
+        "c-1 4: escalate by automation, 2026-06-20 11:00:00Z",
+        "   because timer deadline, set by screen, was due 2026-06-20T10:00:00.000000Z",
+        *(f"   {line}" for line in ladder),
+    ]
+    assert first.stdout == "c-1 1: start by maria, 2026-06-18 10:00:00Z\n"
+    assert of_row.stdout.splitlines() == [
+        "timer     deadline: escalate at 2026-06-20 10:00:00Z  exhausted",
+        *(f"   {line}" for line in ladder),
+    ]
+
+
+def test_why_prints_the_ladder_as_one_document(command_line: CommandLine) -> None:
+    overdue(command_line).box.fire_due()
+
+    document = command_line.document("why", "c-1")
+
+    assert isinstance(document, dict)
+    ladder = Ladder.model_validate(document)
+    assert [rung.event.seq for rung in ladder.rungs] == [4, 3, 2]
+
+
+@pytest.mark.parametrize("asked", ["x", "-1", "1.5", "9" * 10])
+def test_why_of_neither_a_number_nor_a_row_is_usage(command_line: CommandLine, asked: str) -> None:
+    result = command_line("why", "c-1", "--", asked)
+
+    assert result.exit_code == 2
+    assert "write the number of an event" in " ".join(result.stderr.split())
 
 
 def test_worker_fires_what_is_due_and_says_so(command_line: CommandLine) -> None:

@@ -11,6 +11,7 @@ from typing import Protocol
 from sealwork.application.ledger.manage_actors import ManageActors
 from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ports.signatures import Signer
+from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.stories.stage import Stage
@@ -79,6 +80,11 @@ class Desk(Protocol):
     @property
     def show_process(self) -> ShowProcess:
         """Return the use case of looking."""
+        ...
+
+    @property
+    def explain(self) -> Explain:
+        """Return the use case of those who ask why."""
         ...
 
     @property

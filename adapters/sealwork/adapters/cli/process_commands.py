@@ -1,14 +1,21 @@
-"""Processes: `start`, `act`, `show`, `timeline`."""
+"""Processes: `start`, `act`, `show`, `timeline`, `why`."""
 
 from __future__ import annotations
 
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
 from sealwork.adapters.cli.output import accepted, plain, print_json
-from sealwork.adapters.cli.process_view import print_process, print_receipt, print_timeline, receipt_json
-from sealwork.adapters.cli.reading import path_and_version, read_input, real_text
+from sealwork.adapters.cli.process_view import (
+    print_ladder,
+    print_process,
+    print_receipt,
+    print_timeline,
+    receipt_json,
+)
+from sealwork.adapters.cli.reading import event_or_work, path_and_version, read_input, real_text
 from sealwork.adapters.cli.session import AsJson, session
 from sealwork.domain.ledger.submission import Appended
 from sealwork.domain.refusals import Refused
@@ -22,6 +29,15 @@ ActionName = Annotated[
 ]
 CreateAction = Annotated[str, typer.Option("--action", help="The action of type create that begins it.")]
 As = Annotated[str, typer.Option("--as", metavar="NAME", help="Whose key signs: a name in the home's keys.")]
+Asked = Annotated[
+    str,
+    typer.Argument(
+        callback=real_text,
+        metavar="EVENT",
+        help="Its number, or the id of a work row.",
+        show_default="the last event",
+    ),
+]
 Input = Annotated[str, typer.Option("--input", metavar="JSON", help="An object; @FILE, or - for standard input.")]
 
 
@@ -80,6 +96,23 @@ def timeline(context: typer.Context, process: ProcessId, as_json: AsJson = False
         print_json([plain(entry) for entry in entries])
     else:
         print_timeline(entries)
+
+
+@commands.command()
+def why(context: typer.Context, process: ProcessId, asked: Asked = "", as_json: AsJson = False) -> None:
+    """Show what led to an event or a work row, back to the first act that nothing caused."""
+    wanted = event_or_work(asked)
+    with session(context).open() as desk:
+        answer = (
+            desk.explain.work(desk.tenant, process, wanted)
+            if isinstance(wanted, UUID)
+            else desk.explain.event(desk.tenant, process, wanted)
+        )
+    ladder = accepted(answer, as_json=as_json)
+    if as_json:
+        print_json(plain(ladder))
+    else:
+        print_ladder(ladder)
 
 
 def _print(answer: Appended | Refused, *, as_json: bool) -> None:

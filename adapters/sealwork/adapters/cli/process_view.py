@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from sealwork.adapters.cli.output import plain, say
+from sealwork.application.proof.explain import Ladder
 from sealwork.application.proof.show_process import ProcessView, TimelineEntry, told_effect
 from sealwork.application.proof.verify import Report
 from sealwork.application.work.fire_work import Fired
@@ -80,6 +81,17 @@ def print_timeline(entries: Iterable[TimelineEntry]) -> None:
             say(f"       because {told_why(entry.why)}", style="dim")
         for effect in entry.effects:
             say(f"       then    {effect}", style="dim")
+
+
+def print_ladder(ladder: Ladder) -> None:
+    """Print what led to something, the nearest first, each below its consequence."""
+    if ladder.work is not None:
+        say(told_work(ladder.work))
+    for depth, rung in enumerate(ladder.rungs, start=ladder.work is not None):
+        event = rung.event
+        say(f"{'   ' * depth}{rung.process_id} {event.seq}: {event.action} by {event.label}, {when(event.at)}")
+        if event.why is not None:
+            say(f"{'   ' * depth}   because {told_why(event.why)}", style="dim")
 
 
 def told_why(why: JsonObject) -> str:

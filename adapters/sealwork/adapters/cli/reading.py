@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from uuid import UUID
 
 import typer
 from pydantic import TypeAdapter, ValidationError
@@ -123,6 +124,22 @@ def published_name(text: str) -> tuple[str, int | None]:
         advice = "write a FILE, PATH or PATH@VERSION, such as customer/onboarding@3"
         raise typer.BadParameter(f"there is no file {shown!r}: {advice}") from error
     return path, version
+
+
+def event_or_work(text: str) -> int | UUID | None:
+    """Return the number of an event, the id of a work row, or None for nothing.
+
+    Raises:
+        typer.BadParameter: it is neither.
+    """
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and len(text) <= 9:
+        return int(text)
+    try:
+        return UUID(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r}: write the number of an event, or the id of a work row") from None
 
 
 def path_and_version(name: str) -> tuple[str, int | None]:

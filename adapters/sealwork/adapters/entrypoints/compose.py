@@ -18,6 +18,7 @@ from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit
 from sealwork.application.ports.event_log import EventLog
 from sealwork.application.ports.signatures import SignatureVerifier, Signer
+from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import FireWork
@@ -148,6 +149,11 @@ class Application:
     def show_process(self) -> ShowProcess:
         """Return the use case of those who look."""
         return ShowProcess(self._adapters.reader_log(), self._adapters.reader_store())
+
+    @cached_property
+    def explain(self) -> Explain:
+        """Return the use case of those who ask why."""
+        return Explain(self.show_process, self._adapters.reader_store())
 
     @cached_property
     def verify(self) -> Verify:
