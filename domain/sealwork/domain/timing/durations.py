@@ -79,7 +79,8 @@ def _checked(text: str) -> str:
     try:
         _parts(text)
     except ValueError as error:
-        raise PydanticCustomError("bad_duration", "{reason}", {"reason": str(error)}) from error
+        kind = "duration_range" if _FORM.fullmatch(text) else "bad_duration"
+        raise PydanticCustomError(kind, "{reason}", {"reason": str(error)}) from error
     return text
 
 
