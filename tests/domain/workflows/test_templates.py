@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import canonical, flaw_in
+from sealwork.domain.ledger.effects import with_hash
 from sealwork.domain.workflows.expressions import Flaw
 from sealwork.domain.workflows.scopes import Scope, rule_scope, template_scope
 from sealwork.domain.workflows.templates import Resolved, Template, compile_template
@@ -46,6 +47,13 @@ def undecided(value: JsonValue, **members: Any) -> Undecided:
 
 
 # The cases of the language
+
+
+def test_the_hash_of_the_event_stands_where_the_template_names_it() -> None:
+    outcome = a_template({"reason": "state-entry", "source_event": "event.hash"}).resolve(process_facts())
+
+    assert isinstance(outcome, Resolved) and isinstance(outcome.value, dict)
+    assert with_hash(outcome.value, outcome.hash_at, "abc") == {"reason": "state-entry", "source_event": "abc"}
 
 
 @pytest.mark.parametrize(
@@ -94,6 +102,7 @@ def test_a_template_that_cannot_be_meant_is_refused(
 
 
 def test_the_template_of_a_rule_sees_its_facts_only() -> None:
+    """The column is where the name begins; the design prints 7, of the field in the bare expression."""
     (flaw,) = flaws_of({"a": "${facts.amunt}"}, RULE)
 
     assert (flaw.code, flaw.column, flaw.pointer) == ("EXPR_UNKNOWN_NAME", 3, "/a")
