@@ -306,6 +306,7 @@ def test_state_is_no_data_field(mutate: JsonObject, place: str) -> None:
     issue = only_issue(a_workflow(submitting(mutate=mutate)))
 
     assert (issue.code, issue.pointer) == ("WF_MUTATE_STATE", f"/actions/submit/mutate/{place}")
+    assert "drop it, for only `to` changes the state" in issue.message
 
 
 @pytest.mark.parametrize(

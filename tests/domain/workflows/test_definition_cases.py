@@ -1,52 +1,8 @@
-"""The definitions that the design names, each with what is said about it."""
-
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Literal
-
 import pytest
-from pydantic import BaseModel, ConfigDict
 
-from sealwork.domain.json_value import JsonObject
-from sealwork.domain.workflows.definition import issues_of
-from sealwork.domain.workflows.issues import Issue
-from workflow_documents import START
-
-WITHOUT_START = 34
-
-
-class Case(BaseModel):
-    """One definition, and what is said about it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    case: int
-    title: str
-    verdict: Literal["accept", "reject"]
-    codes: set[str]
-    issues: list[tuple[str, str, str]]
-    differs: str = ""
-    document: JsonObject
-
-    def issues_found(self) -> tuple[Issue, ...]:
-        actions = self.document["actions"]
-        assert isinstance(actions, dict)
-        start: JsonObject = {} if self.case == WITHOUT_START else {"start": START}
-        return issues_of({"path": "a", **self.document, "actions": {**start, **actions}})[1]
-
-    def __str__(self) -> str:
-        return f"{self.case}: {self.title}"
-
-
-class Cases(BaseModel):
-    """The file beside this one."""
-
-    about: str
-    cases: list[Case]
-
-
-CASES = Cases.model_validate_json(Path(__file__).with_name("definition_cases.json").read_bytes()).cases
+from vectors.definition_cases import CASES, Case
 
 
 def test_every_case_stands_here_once() -> None:
@@ -80,7 +36,7 @@ def test_everything_is_said_about_a_definition_and_nothing_else(case: Case) -> N
         (32, "did you mean 'ready'?"),
         (36, "did you mean 'when'?"),
         (37, "did you mean 'ready'?"),
-        (38, "`from` allows ready, so state == 'draft' can never be true"),
+        (38, "`from` allows ready, so state = 'draft' can never be true"),
         (41, "did you mean 'clark'?"),
         (42, "write ${event.hsah} for the value or ${'event.hsah'} for the text"),
     ],

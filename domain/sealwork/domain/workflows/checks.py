@@ -95,13 +95,14 @@ def mutate_issues(workflow: Workflow) -> Iterator[Issue]:
 
 
 def _state_writes(action: Action, mutate: Mutate, place: Place) -> Iterator[Issue]:
-    right = "drop it, for only `to` changes the state" if action.to is None else f"only {action.to!r}, as in `to`"
     for field, at in _fields(mutate):
         if field.partition(".")[0] != "state":
             continue
-        repeats_to = at == ("$set", "state") and action.to is not None and mutate.set_["state"] == action.to
-        if not repeats_to:
-            yield error("WF_MUTATE_STATE", f"state is no data field: {right}", *place, *at)
+        is_set = at == ("$set", "state") and action.to is not None
+        if is_set and mutate.set_["state"] == action.to:
+            continue
+        right = f"only {action.to!r}, as in `to`" if is_set else "drop it, for only `to` changes the state"
+        yield error("WF_MUTATE_STATE", f"state is no data field: {right}", *place, *at)
 
 
 def _conflicts(mutate: Mutate, place: Place) -> Iterator[Issue]:

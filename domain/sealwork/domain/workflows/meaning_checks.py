@@ -22,6 +22,7 @@ from sealwork.domain.workflows.queued_input import queued_input
 from sealwork.domain.workflows.scopes import Known, guard_scope
 from sealwork.domain.workflows.templates import Template
 from sealwork.domain.workflows.verdicts import Passed
+from sealwork.domain.workflows.words import placed
 from sealwork.domain.workflows.workflow import Auto
 
 Children = Mapping[str, CompiledWorkflow | None]
@@ -41,11 +42,12 @@ def when_issues(compiled: CompiledWorkflow) -> Iterator[Issue]:
         if action.guard is None:
             continue
         place = ("actions", name, "when")
-        states = action.action.from_states
+        is_create = action.action.kind == "create"
+        states = ("",) if is_create else action.action.from_states
         never = next((part for part in _conjuncts(action.guard) if _never_passes(part, states)), None)
         if states and never:
-            message = f"`from` allows {listed(states)}, so {never.source} can never be true"
-            yield error("WF_WHEN_NEVER", message, *place)
+            known = "a process has no state before it begins" if is_create else f"`from` allows {listed(states)}"
+            yield error("WF_WHEN_NEVER", f"{known}, so {never.source} can never be true", *place)
         if action.action.is_automatic:
             yield from _automatic_guard(action, action.guard, place)
 
@@ -88,13 +90,13 @@ def _has_outermost(spelling: Spelling, *signs: str) -> bool:
 
 
 def _between(spelling: Spelling, sign: str) -> Iterator[str]:
-    words: list[str] = []
-    at = 0
-    for index in (*_outermost(spelling), len(spelling.tokens)):
-        if index == len(spelling.tokens) or spelling.sign(index) == sign:
-            words = [token.spelling for token in spelling.tokens[at:index]]
-            yield " ".join(words)
-            at = index + 1
+    """Return what its author wrote between the outermost `sign`s."""
+    begin = 0
+    for index in _outermost(spelling):
+        if spelling.sign(index) == sign:
+            yield spelling.source[begin : spelling.tokens[index].column - 1].strip()
+            begin = spelling.tokens[index + 1].column - 1
+    yield spelling.source[begin:].strip()
 
 
 def _outermost(spelling: Spelling) -> Iterator[int]:
@@ -106,15 +108,15 @@ def _outermost(spelling: Spelling) -> Iterator[int]:
 
 
 def field_issues(compiled: CompiledWorkflow) -> Iterator[Issue]:
-    """Return which fields are written, or asked for a key, although the schema of the data has none such."""
-    raw = compiled.data.raw if compiled.data else None
+    """Return which fields are written or asked for a key, although the schema of the data has none such."""
+    raw = compiled.data.raw if compiled.data else {}
     for name, action in compiled.actions.items():
         place: Place = ("actions", name)
         if action.action.not_actor is not None and action.action.kind == "create":
             message = "before a process begins its data holds no key: drop `not_actor`"
             yield error("WF_NOT_ACTOR_CREATE", message, *place, "not_actor")
         for field, at in _fields(action):
-            unknown = _unknown_step(raw, field) if raw is not None else None
+            unknown = _unknown_step(raw, field) if field.partition(".")[0] != "state" else None
             if unknown:
                 yield error("WF_UNKNOWN_DATA", f"the schema of the data has no {field!r}{unknown}", *place, *at)
 
@@ -124,9 +126,10 @@ def _fields(action: CompiledAction) -> Iterator[tuple[str, Place]]:
     if action.action.not_actor is not None:
         yield action.action.not_actor, ("not_actor",)
     if written is not None:
-        yield from ((field, ("mutate", "$set", field)) for field in written.set_ if field != "state")
+        yield from ((field, ("mutate", "$set", field)) for field in written.set_)
         yield from ((field, ("mutate", "$append", field)) for field in written.append)
         yield from ((field, ("mutate", "$inc", field)) for field in written.inc)
+        yield from ((field, ("mutate", *place)) for field, place in placed(written.unset, "$unset"))
 
 
 def _unknown_step(schema: JsonObject, field: str) -> str | None:
@@ -173,7 +176,7 @@ def child_issues(compiled: CompiledWorkflow, children: Children) -> Iterator[Iss
             place = ("actions", name, "spawn", in_order[child.entry.id])
             workflow = children.get(child.entry.workflow)
             if workflow is None:
-                message = f"{child.entry.workflow} is not published here: publish it first"
+                message = f"{child.entry.workflow} is not published here, or was withdrawn: publish it first"
                 yield error("WF_UNKNOWN_WORKFLOW", message, *place, "workflow")
                 continue
             begins = {name: each for name, each in workflow.actions.items() if each.action.kind == "create"}
