@@ -152,13 +152,3 @@ def test_the_example_of_an_issue_in_a_file_is_true() -> None:
 
 def _media_types() -> set[str]:
     return set(re.findall(r"`(application/[^`]+)`", reference("events")))
-
-
-def _workflow_codes() -> list[str]:
-    rooms = (ROOT / "domain/sealwork/domain/workflows").glob("*.py")
-    return sorted({code for path in rooms for code in re.findall(r"\bWF_[A-Z_]+\b", path.read_text())})
-
-
-@pytest.mark.parametrize("code", _workflow_codes())
-def test_what_can_be_wrong_with_a_workflow_is_in_the_reference(code: str) -> None:
-    assert f"`{code}`" in reference("dsl")
