@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
-from builders import MARIA, ORIGIN, PROCESS, TENANT
+from acts import AUTOMATION, an_act, decided, refused
+from builders import MARIA
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.actors import AUTOMATION_ROLE
-from sealwork.domain.ledger.effects import Effect, Place
+from sealwork.domain.ledger.effects import Effect
 from sealwork.domain.ledger.intent import DefinitionRef
-from sealwork.domain.refusals import RefusalCode, Refused
-from sealwork.domain.workflows.act import Act
+from sealwork.domain.refusals import Refused
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
 from sealwork.domain.workflows.definition import issues_of
-from sealwork.domain.workflows.process import Decision, ProcessState, decide
-
-NOON = datetime(2026, 6, 18, 12, tzinfo=UTC)
+from sealwork.domain.workflows.process import ProcessState
 
 
 @dataclass
@@ -27,53 +23,29 @@ class Run:
     workflow: CompiledWorkflow
     versions: Mapping[str, DefinitionRef]
     state: ProcessState | None = None
-    seq: int = 0
-
-    def tried(
-        self,
-        action: str,
-        *,
-        role: str = "clerk",
-        input_: JsonObject | None = None,
-        at: datetime = NOON,
-        by: str = MARIA.actor,
-    ) -> Decision | Refused:
-        """What the process answers; it does not move."""
-        place = Place(origin=ORIGIN, tenant=TENANT, stream=PROCESS, seq=self.seq + 1)
-        roles = frozenset({role})
-        act = Act(action=action, actor=by, roles=roles, input=input_ or {}, place=place, recorded_at=at)
-        return decide(self.workflow, self.state, act, self.versions)
 
     def takes(
-        self,
-        action: str,
-        *,
-        role: str = "clerk",
-        input_: JsonObject | None = None,
-        at: datetime = NOON,
-        by: str = MARIA.actor,
+        self, action: str, *, role: str = "clerk", input_: JsonObject | None = None, by: str = MARIA.actor
     ) -> tuple[Effect, ...]:
         """Take an action that is permitted, and return its effects."""
-        decision = self.tried(action, role=role, input_=input_, at=at, by=by)
-        assert isinstance(decision, Decision), decision
-        self.state, self.seq = decision.state, self.seq + 1
+        act = an_act(action, role, input_=input_, actor=by)
+        decision = decided(self.workflow, self.state, act, self.versions)
+        self.state = decision.state
         return decision.effects
 
     def machine_takes(self, action: str, **input_: JsonValue) -> tuple[Effect, ...]:
-        return self.takes(action, role=AUTOMATION_ROLE, input_=input_)
+        return self.takes(action, role=AUTOMATION, input_=input_)
 
     def refused(
         self, action: str, *, role: str = "clerk", input_: JsonObject | None = None, by: str = MARIA.actor
     ) -> Refused:
-        answer = self.tried(action, role=role, input_=input_, by=by)
-        assert isinstance(answer, Refused), answer
-        return answer
-
-    def why_not(self, action: str, **input_: JsonValue) -> RefusalCode:
-        return self.refused(action, input_=input_).code
+        """Try an action that is refused; the process does not move."""
+        act = an_act(action, role, input_=input_, actor=by)
+        return refused(self.workflow, self.state, act, self.versions)
 
     @property
     def stands(self) -> tuple[str, JsonObject]:
+        """The state, and the data."""
         assert self.state is not None
         return self.state.state, self.state.data
 
@@ -85,8 +57,8 @@ def a_run(document: JsonObject, versions: Mapping[str, DefinitionRef] | None = N
     return Run(compile_workflow(workflow)[0], versions or {})
 
 
-def a_begun_run(document: JsonObject, **input_: JsonValue) -> Run:
+def a_begun_run(document: JsonObject) -> Run:
     """A process that was begun with `start`."""
     run = a_run(document)
-    run.takes("start", input_=input_)
+    run.takes("start")
     return run

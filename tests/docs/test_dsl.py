@@ -10,9 +10,10 @@ from functools import cache
 import pytest
 from pydantic import BaseModel
 
+from acts import an_act
 from builders import MARIA
 from docs.documents import ROOT, code_words, reference
-from process_runs import NOON, Run, a_begun_run, a_run
+from process_runs import a_begun_run, a_run
 from sealwork.domain.instants import timestamp_of
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
@@ -32,6 +33,7 @@ from sealwork.domain.workflows.guards import (
 )
 from sealwork.domain.workflows.issues import MAX_ISSUES
 from sealwork.domain.workflows.json_schema import JsonSchema, compile_schema
+from sealwork.domain.workflows.process import decide
 from sealwork.domain.workflows.scopes import guard_scope, template_scope
 from sealwork.domain.workflows.templates import Template, compile_template
 from sealwork.domain.workflows.verdicts import Failed, Passed, Undecided
@@ -160,7 +162,7 @@ def test_what_is_written_is_what_is_printed(before: str, mutate: str, after: str
     start: JsonObject = {"type": "create", "role": "clerk", "to": "draft", "mutate": {"$set": json.loads(before)}}
     run = a_begun_run(in_a_small_workflow({"start": start, "request": {**ACTION, "mutate": json.loads(mutate)}}))
 
-    answer = run.tried("request", input_={"n": 2, "why": "late"})
+    answer = decide(run.workflow, run.state, an_act("request", input_={"n": 2, "why": "late"}))
 
     if isinstance(answer, Refused):
         assert answer.code == after
@@ -176,8 +178,8 @@ def test_a_timer_fires_first_when_it_is_printed(timer: str, first: str) -> None:
     if _CODE.fullmatch(first):
         assert first in codes_of(document)
         return
-    run: Run = a_begun_run(document)
-    starts = [effect.run_at for effect in run.takes("request", at=NOON) if isinstance(effect, Scheduled)]
+    effects = a_begun_run(document).takes("request")
+    starts = [effect.run_at for effect in effects if isinstance(effect, Scheduled)]
 
     assert starts == ([] if first == "never" else [first])
 

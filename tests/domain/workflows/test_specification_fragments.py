@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from process_runs import NOON, Run, a_begun_run
+from acts import NOON
+from process_runs import Run, a_begun_run
 from sealwork.domain.instants import instant_text
 from sealwork.domain.ledger.effects import Auto, Cancel, Schedule
 from sealwork.domain.refusals import RefusalCode
