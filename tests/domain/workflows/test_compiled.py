@@ -117,7 +117,7 @@ def test_a_schema_that_is_wrong_says_nothing_about_names() -> None:
 
 
 def test_everything_that_is_wrong_is_told_at_once() -> None:
-    """Shape comes first and alone; then graph, roles and timers, then expressions, then what they mean."""
+    """Graph, roles and timers, then expressions, then what they mean."""
     wrong: JsonObject = {
         "submit": {
             **SUBMIT,

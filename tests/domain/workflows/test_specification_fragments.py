@@ -9,8 +9,12 @@ import pytest
 from acts import NOON
 from process_runs import Run, a_begun_run
 from sealwork.domain.instants import instant_text
-from sealwork.domain.ledger.effects import Auto, Cancel, Schedule
+from sealwork.domain.ledger.effects import Auto, Cancel
+from sealwork.domain.ledger.effects import Schedule as Scheduled
 from sealwork.domain.refusals import RefusalCode
+from sealwork.domain.work.work_row import WorkRow
+from sealwork.domain.workflows.workflow import Action, Mutate, Schedule, Spawn, State, Workflow
+from sealwork.domain.workflows.workflow import Auto as AutoData
 from vectors.definition_cases import CASES
 
 START_SCREENING, AUTO_DATA, SCHEDULE, CANCEL = 2, 3, 4, 5
@@ -66,7 +70,7 @@ def test_a_timer_and_a_recurrence_begin_with_instants_for_durations() -> None:
 
     review, deadline, _ = run.takes("submit")
 
-    assert isinstance(review, Schedule) and isinstance(deadline, Schedule)
+    assert isinstance(review, Scheduled) and isinstance(deadline, Scheduled)
     assert (review.id, review.action, review.data) == ("periodic-review", "screen", {})
     assert (review.every, review.count, review.until) == (365 * 24 * 3600, 3, None)
     assert review.run_at == instant_text(NOON + timedelta(days=365))
@@ -79,3 +83,11 @@ def test_whoever_screens_ends_the_timer(role: str) -> None:
     run = submitted(CANCEL)
 
     assert run.takes("screen", role=role) == (Cancel(id="sla"),)
+
+
+def test_the_queue_has_no_word_in_a_definition() -> None:
+    """A row has its status, lease, attempts, cause; a workflow names none of them."""
+    models = (Workflow, State, Action, Schedule, Spawn, Mutate, AutoData)
+    language = {field.alias or name for model in models for name, field in model.model_fields.items()}
+
+    assert language & WorkRow.model_fields.keys() == {"action", "data", "id"}
