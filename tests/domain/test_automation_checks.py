@@ -175,6 +175,12 @@ def test_a_timer_of_an_unknown_action_is_told_what_was_probably_meant() -> None:
     assert "did you mean 'screen'?" in issue.message
 
 
+def test_a_timer_of_an_action_that_is_like_no_other_is_told_which_there_are() -> None:
+    issue = only_issue(a_workflow(scheduling(a_timer(action="zzz", in_="1h"))))
+
+    assert issue.message == "'zzz' is not one of the actions; write one of screen, start, submit"
+
+
 def test_a_timer_of_an_action_that_the_worker_may_not_take_is_refused() -> None:
     issue = only_issue(a_workflow(scheduling(a_timer(action="submit", in_="1h"))))
 

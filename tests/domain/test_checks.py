@@ -141,6 +141,12 @@ def test_a_state_that_is_not_declared_is_told_what_was_probably_meant(action: Js
     assert "did you mean 'ready'?" in issue.message
 
 
+def test_a_state_that_is_like_no_other_is_told_which_there_are() -> None:
+    issue = only_issue(a_workflow({"act": {"role": "clerk", "from": "draft", "to": "zzz"}}, states=STATES))
+
+    assert issue.message == "'zzz' is not one of the states; write one of done, draft, ready"
+
+
 def test_a_misspelt_target_leaves_what_follows_unreachable() -> None:
     assert found(a_workflow({"submit": {**SUBMIT, "to": "redy"}}, states=STATES)) == [
         ("WF_UNKNOWN_STATE", "/actions/submit/to"),

@@ -74,7 +74,10 @@ def test_a_condition_on_the_state_that_passes_nowhere_is_refused(when: str) -> N
     level, code, pointer, message = the_issue(submitting_when(when))
 
     assert (level, code, pointer) == ("error", "WF_WHEN_NEVER", "/actions/submit/when")
-    assert message == f"`from` allows draft, so {when.removeprefix('data.n > 1 and ')} can never be true"
+    assert (
+        message
+        == f"`from` allows draft, so {when.removeprefix('data.n > 1 and ')} can never be true: correct one of the two"
+    )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +104,7 @@ def test_one_of_several_states_in_which_a_condition_passes_is_enough() -> None:
 
 def test_the_message_names_the_part_that_cannot_be_true() -> None:
     assert the_issue(submitting_when("data.n > 1 and state = 'done'"))[3] == (
-        "`from` allows draft, so state = 'done' can never be true"
+        "`from` allows draft, so state = 'done' can never be true: correct one of the two"
     )
 
 
@@ -109,7 +112,7 @@ def test_a_process_that_begins_is_in_no_state() -> None:
     _, code, pointer, message = the_issue({"start": {**START, "when": "state = 'draft'"}})
 
     assert (code, pointer) == ("WF_WHEN_NEVER", "/actions/start/when")
-    assert message == "a process has no state before it begins, so state = 'draft' can never be true"
+    assert message == "a process has no state before it begins, so state = 'draft' can never be true: drop it"
 
 
 # Automatic actions

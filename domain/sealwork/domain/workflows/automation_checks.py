@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from sealwork.domain.ledger.actors import AUTOMATION_ROLE
 from sealwork.domain.timing.durations import is_business_duration
-from sealwork.domain.workflows.issues import Issue, Place, did_you_mean, error, warning
+from sealwork.domain.workflows.issues import Issue, Place, did_you_mean, error, listed, warning
 from sealwork.domain.workflows.workflow import Auto, Schedule, Workflow
 
 
@@ -45,10 +45,13 @@ def schedule_issues(workflow: Workflow) -> Iterator[Issue]:
 def _target_issues(workflow: Workflow, entry: Schedule, place: Place) -> Iterator[Issue]:
     target = workflow.actions.get(entry.action)
     if target is None:
-        message = f"{entry.action!r} is not one of the actions{did_you_mean(entry.action, workflow.actions)}"
+        hint = did_you_mean(entry.action, workflow.actions) or f"; write one of {listed(workflow.actions)}"
+        message = f"{entry.action!r} is not one of the actions{hint}"
         yield error("WF_UNKNOWN_ACTION", message, *place, "action")
     elif target.kind == "create":
-        message = f"{entry.action!r} begins a process; this timer belongs to one that has begun"
+        message = (
+            f"{entry.action!r} begins a process, and this one has begun: name another action, or spawn a child"
+        )
         yield error("WF_SCHEDULE_CREATE", message, *place, "action")
     elif AUTOMATION_ROLE not in target.roles:
         message = f"the worker could never take {entry.action!r}: add {AUTOMATION_ROLE!r} to its role"
@@ -101,10 +104,12 @@ def cancel_issues(workflow: Workflow, earlier_timers: frozenset[str] = frozenset
         for index, id_ in enumerate(action.cancel):
             place = ("actions", name, "cancel", index)
             if id_ not in scheduled:
-                message = f"no action schedules {id_!r}{did_you_mean(id_, scheduled)}"
+                message = (
+                    f"no action schedules {id_!r}{did_you_mean(id_, scheduled) or ': drop it, or schedule it'}"
+                )
                 yield error("WF_CANCEL_UNKNOWN", message, *place)
             if id_ in own:
-                message = f"this action schedules {id_!r} too; cancel runs first, and scheduling replaces anyway"
+                message = f"this action schedules {id_!r} too, and scheduling replaces anyway: drop it here"
                 yield warning("WF_CANCEL_OWN", message, *place)
 
 

@@ -66,7 +66,8 @@ def _spelled(role: str, right: str) -> str:
 
 def _unknown_role(role: str, declared: tuple[str, ...]) -> str:
     same = next((other for other in declared if other.casefold() == role.casefold()), None)
-    return _spelled(role, same) if same else f"{role!r} is not one of the roles{did_you_mean(role, declared)}"
+    hint = did_you_mean(role, declared) or ": declare it in `roles`, or correct it"
+    return _spelled(role, same) if same else f"{role!r} is not one of the roles{hint}"
 
 
 def repetition_issues(workflow: Workflow) -> Iterator[Issue]:
@@ -82,7 +83,7 @@ def _repeated(written: str | tuple[str, ...] | None, *place: str | int) -> Itera
     seen: set[str] = set()
     for word, at in placed(written, *place):
         if word in seen:
-            yield warning("WF_DUPLICATE", f"{word!r} stands here twice", *at)
+            yield warning("WF_DUPLICATE", f"{word!r} stands here twice: write it once", *at)
         seen.add(word)
 
 
@@ -112,9 +113,9 @@ def _conflicts(mutate: Mutate, place: Place) -> Iterator[Issue]:
         steps = field.split(".")
         outer = next((above for n in range(1, len(steps)) if (above := ".".join(steps[:n])) in written), None)
         if field in seen:
-            yield error("WF_MUTATE_CONFLICT", f"{quoted(field)} is written twice", *place, *at)
+            yield error("WF_MUTATE_CONFLICT", f"{quoted(field)} is written twice: write it once", *place, *at)
         elif outer is not None:
-            message = f"{quoted(field)} lies inside {quoted(outer)}, which is written too"
+            message = f"{quoted(field)} lies inside {quoted(outer)}, which is written too: write one of them"
             yield error("WF_MUTATE_CONFLICT", message, *place, *at)
         seen.add(field)
 

@@ -53,11 +53,13 @@ def state_issues(workflow: Workflow) -> Iterator[Issue]:
     for name, action in workflow.actions.items():
         for state, place in _named(name, action):
             if state not in workflow.states:
-                hint = did_you_mean(state, workflow.states)
+                hint = did_you_mean(state, workflow.states) or f"; write one of {listed(workflow.states)}"
                 yield error("WF_UNKNOWN_STATE", f"{state!r} is not one of the states{hint}", *place)
         for state, place in placed(action.from_, "actions", name, "from"):
             if state in terminal:
-                yield error("WF_LEAVES_TERMINAL", f"{state!r} is terminal: no action may be taken there", *place)
+                yield error(
+                    "WF_LEAVES_TERMINAL", f"{state!r} is terminal, nothing may be done there: take it out", *place
+                )
     for state, declared in workflow.states.items():
         if not declared.terminal and state not in left:
             yield warning("WF_DEAD_END", f"nothing can be done in {state!r}: mark it terminal", "states", state)
@@ -78,12 +80,12 @@ def reach_issues(workflow: Workflow) -> Iterator[Issue]:
         yield _unreachable(workflow, state)
     for name, action in workflow.actions.items():
         if action.from_states and reached.isdisjoint(action.from_states):
-            message = f"no process comes to {listed(action.from_states)}, so this can never be done"
+            message = f"no process comes to {listed(action.from_states)}, so this can never be done: correct it"
             yield warning("WF_DEAD_ACTION", message, "actions", name)
 
 
 def _unreachable(workflow: Workflow, state: str) -> Issue:
-    message = f"no process ever comes to {state!r}"
+    message = f"no process ever comes to {state!r}: let an action lead there, or take it out"
     if workflow.states is not None:
         return error("WF_UNREACHABLE", message, "states", state)
     named = chain.from_iterable(_named(name, action) for name, action in workflow.actions.items())

@@ -47,7 +47,8 @@ def when_issues(compiled: CompiledWorkflow) -> Iterator[Issue]:
         never = next((part for part in _conjuncts(action.guard) if _never_passes(part, states)), None)
         if states and never:
             known = "a process has no state before it begins" if is_create else f"`from` allows {listed(states)}"
-            yield error("WF_WHEN_NEVER", f"{known}, so {never.source} can never be true", *place)
+            advice = "drop it" if is_create else "correct one of the two"
+            yield error("WF_WHEN_NEVER", f"{known}, so {never.source} can never be true: {advice}", *place)
         if action.action.is_automatic:
             yield from _automatic_guard(action, action.guard, place)
 
