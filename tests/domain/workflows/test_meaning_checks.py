@@ -74,10 +74,8 @@ def test_a_condition_on_the_state_that_passes_nowhere_is_refused(when: str) -> N
     level, code, pointer, message = the_issue(submitting_when(when))
 
     assert (level, code, pointer) == ("error", "WF_WHEN_NEVER", "/actions/submit/when")
-    assert (
-        message
-        == f"`from` allows draft, so {when.removeprefix('data.n > 1 and ')} can never be true: correct one of the two"
-    )
+    part = when.removeprefix("data.n > 1 and ")
+    assert message == f"`from` allows draft, so {part} can never be true: correct one of the two"
 
 
 @pytest.mark.parametrize(
