@@ -67,3 +67,16 @@ def test_what_was_queued_is_asked_again_when_it_fires() -> None:
     left.takes("leave")
     assert answer(closed, why="x") is RefusalCode.GUARD
     assert answer(left, why="x") is RefusalCode.WRONG_STATE
+
+
+def test_data_that_could_not_be_signed_any_more_refuses() -> None:
+    """Each value alone could be; written so deep inside the data it is nested too deeply."""
+    deep: JsonValue = "x"
+    for _ in range(26):
+        deep = [deep]
+
+    refusal = begun({}, mutate={"$set": {"a.b.c.d.e.f.g.h": deep}}).refused("submit")
+
+    assert refusal.code is RefusalCode.INVALID_RESULT
+    assert refusal.detail == "nested deeper than 32"
+    assert refusal.pointer is not None and refusal.pointer.startswith("/data/a/b/c/d/e/f/g/h/0")

@@ -264,6 +264,23 @@ def test_a_template_says_what_it_reads() -> None:
     assert template.source == {"a": "${data.b}", "c": ["x ${data.a} ${state}", "event.at"]}
 
 
+@pytest.mark.parametrize(
+    ("written", "is_constant"),
+    [
+        ({"a": [1, "x", None], "b": {"c": "$${x}"}}, True),
+        ({"a": ["event.hash", {"b": "${event.hash}"}]}, True),
+        ({"a": ["event.at"]}, False),
+        ({"a": {"b": ["process.id"]}}, False),
+        ({"a": "x ${data.n}"}, False),
+        ({"a": [1, "${1 + 1}"]}, False),
+    ],
+)
+def test_a_template_is_constant_if_it_comes_to_the_same_but_for_the_hash(
+    written: JsonObject, is_constant: bool
+) -> None:
+    assert a_template(written).is_constant == is_constant
+
+
 # Laws
 
 PIECES = st.sampled_from(["$", "{", "}", "${", "$${", "data.n", "'", "event.at", "event.hash", " ", "meta", "x"])

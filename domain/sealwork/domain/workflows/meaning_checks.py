@@ -80,10 +80,8 @@ def _conjuncts(guard: Guard) -> Iterator[Guard]:
     if isinstance(spelling, Flaw) or _has_outermost(spelling, "||", "?"):
         yield guard
         return
-    for text in _between(spelling, "&&"):
-        part = compile_guard(text, guard_scope((), None, None))
-        if isinstance(part, Guard):
-            yield part
+    parts = (compile_guard(text, guard_scope((), None, None)) for text in _between(spelling, "&&"))
+    yield from (part for part in parts if isinstance(part, Guard))
 
 
 def _has_outermost(spelling: Spelling, *signs: str) -> bool:
