@@ -33,6 +33,10 @@ def _imports(under: str = "") -> Iterator[tuple[str, str, str]]:
                 yield from ((name(path), node.module or "", alias.name) for alias in node.names)
 
 
+def _module(file: str) -> str:
+    return file.partition("/")[2].removesuffix(".py").replace("/", ".")
+
+
 def test_the_worker_knows_neither_workflows_nor_expressions() -> None:
     loaded = _loaded_with("sealwork.application.work.fire_work")
 
@@ -46,7 +50,7 @@ def test_the_engine_has_no_way_to_submit_to_itself() -> None:
 
     assert "sealwork.application.ports.event_submitter" not in loaded
     callers = {file for file, _, imported in _imports("application") if imported == "ProcessEvent"}
-    assert callers == set()
+    assert loaded.isdisjoint(_module(file) for file in callers)
 
 
 def test_a_user_interface_decides_nothing() -> None:
