@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import cast
+from typing import NamedTuple, cast
 
 import rfc8785
 
@@ -66,58 +66,77 @@ def parse_canonical(body: bytes, *, limit: int = MAX_BYTES) -> JsonValue | Refus
     return value
 
 
-def flaw_in(value: object, at: str = "", depth: int = 1) -> Refused | None:
+def flaw_in(value: object, at: str = "") -> Refused | None:
     """Return the first thing in `value` that may not be signed, and where; None if there is none."""
+    found = _found_in(value, 1)
+    if found is None:
+        return None
+    place = at + pointer(*found.steps)
+    return _not_canonical(found.detail, place.encode(errors="replace").decode())
+
+
+class _Found(NamedTuple):
+    detail: str
+    steps: tuple[str | int, ...] = ()
+
+
+def _found_in(value: object, depth: int) -> _Found | None:
     match value:
-        case _Flaw():
-            return _not_canonical(value.detail, at)
+        case str():
+            return _found_in_text(value)
         case None | bool():
             return None
-        case str():
-            return _flaw_in_text(value, at)
         case int() | float():
-            return _flaw_in_number(value, at)
+            return _found_in_number(value)
         case list() | dict() if depth > MAX_DEPTH:
-            return _not_canonical(f"nested deeper than {MAX_DEPTH}", at)
+            return _Found(f"nested deeper than {MAX_DEPTH}")
         case list() if type(value) is list:
-            flaws = (flaw_in(item, f"{at}/{index}", depth + 1) for index, item in enumerate(value))
-            return next((flaw for flaw in flaws if flaw), None)
+            return _found_in_list(value, depth)
         case dict() if type(value) is dict:
-            return _flaw_in_object(value, at, depth)
+            return _found_in_object(value, depth)
+        case _Flaw():
+            return _Found(value.detail)
         case _:
-            return _not_canonical(f"a {type(value).__name__} is not a JSON value", at)
+            return _Found(f"a {type(value).__name__} is not a JSON value")
 
 
-def _flaw_in_object(value: dict[object, object], at: str, depth: int) -> Refused | None:
-    for name, item in value.items():
-        if type(name) is not str:
-            return _not_canonical("names of members are text", at)
-        place = at + pointer(name)
-        flaw = _flaw_in_text(name, place) or flaw_in(item, place, depth + 1)
-        if flaw:
-            return flaw
+def _found_in_list(value: list[object], depth: int) -> _Found | None:
+    for index, item in enumerate(value):
+        found = _found_in(item, depth + 1)
+        if found:
+            return _Found(found.detail, (index, *found.steps))
     return None
 
 
-def _flaw_in_text(value: str, at: str) -> Refused | None:
+def _found_in_object(value: dict[object, object], depth: int) -> _Found | None:
+    for name, item in value.items():
+        if type(name) is not str:
+            return _Found("names of members are text")
+        found = _found_in_text(name) or _found_in(item, depth + 1)
+        if found:
+            return _Found(found.detail, (name, *found.steps))
+    return None
+
+
+def _found_in_text(value: str) -> _Found | None:
     if type(value) is not str:
-        return _not_canonical(f"a {type(value).__name__} is not plain text", at)
+        return _Found(f"a {type(value).__name__} is not plain text")
     try:
         value.encode()
     except UnicodeEncodeError:
-        return _not_canonical("a lone surrogate is not text", at.encode(errors="replace").decode())
-    return _not_canonical("U+0000 cannot be stored", at) if "\x00" in value else None
+        return _Found("a lone surrogate is not text")
+    return _Found("U+0000 cannot be stored") if "\x00" in value else None
 
 
-def _flaw_in_number(value: int | float, at: str) -> Refused | None:
+def _found_in_number(value: int | float) -> _Found | None:
     if type(value) not in (int, float):
-        return _not_canonical(f"a {type(value).__name__} is not a JSON number", at)
+        return _Found(f"a {type(value).__name__} is not a JSON number")
     if type(value) is float and not math.isfinite(value):
-        return _not_canonical("not a finite number", at)
+        return _Found("not a finite number")
     if abs(value) > MAX_NUMBER:
-        return _not_canonical(f"beyond ±{MAX_NUMBER}, where numbers lose digits: send it as text", at)
+        return _Found(f"beyond ±{MAX_NUMBER}, where numbers lose digits: send it as text")
     if value == 0 and math.copysign(1, value) < 0:
-        return _not_canonical("minus zero: write 0", at)
+        return _Found("minus zero: write 0")
     return None
 
 

@@ -6,6 +6,7 @@ Source: events.md, "Record", `effects`. Everything here can be computed again fr
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Annotated, Literal, TypeAlias, cast
 from uuid import UUID
 
@@ -109,11 +110,17 @@ class Place(BaseModel):
 
 def derived_id(place: Place, index: int) -> UUID:
     """Return the id of what effect `index`, counted from 0 in the record's list, makes (UUIDv8, RFC 9562)."""
-    body = canonical([place.origin, place.tenant, place.stream, place.seq, index])
+    body = b"%b,%d]" % (_opening(place.origin, place.tenant, place.stream, place.seq), index)
     octets = bytearray(bytes.fromhex(digest(MediaType.WORK, body))[:16])
     octets[6] = octets[6] & 0x0F | 0x80
     octets[8] = octets[8] & 0x3F | 0x80
     return UUID(bytes=bytes(octets))
+
+
+@lru_cache(maxsize=1)
+def _opening(origin: str, tenant: str, stream: str, seq: int) -> bytes:
+    """Return the canonical list of these four, still open: one event asks for it once for each of its effects."""
+    return canonical([origin, tenant, stream, seq])[:-1]
 
 
 def with_hash(data: JsonObject, pointers: Iterable[str], event_hash: str) -> JsonObject:

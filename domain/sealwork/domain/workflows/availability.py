@@ -9,14 +9,16 @@ Source: S1-042..046, S1-111..113, S1-137..139.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from sealwork.domain.json_value import JsonObject, value_at
+from sealwork.domain.json_value import value_at
 from sealwork.domain.ledger.actors import AUTOMATION_ROLE
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
 from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.queued_input import QueuedInput, queued_input
 from sealwork.domain.workflows.verdicts import Passed
+
+_MACHINE = frozenset({AUTOMATION_ROLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +34,20 @@ def available(workflow: CompiledWorkflow, after: Facts) -> Iterator[Available]:
 
     `after` is the event, with the state and data that it leaves.
     """
+    machine = after.seen_with({}, _MACHINE)
     for name, action in workflow.automatic:
         if action.auto is not None and after.state in action.action.from_states:
             queued = queued_input(action.auto, after, action.input)
-            if _may_be_taken(action, after, queued.checked):
+            if _may_be_taken(action, machine, queued):
                 yield Available(action=name, input=queued)
 
 
-def _may_be_taken(action: CompiledAction, after: Facts, input_: JsonObject) -> bool:
-    barred = action.action.not_actor
-    if barred is not None and not isinstance(value_at(after.data, *barred.split(".")), str):
+def _may_be_taken(action: CompiledAction, machine: Facts, queued: QueuedInput) -> bool:
+    """What the library was given once it takes in once: so `machine` serves all that do not look at their input."""
+    barred, guard = action.action.not_actor, action.guard
+    if barred is not None and not isinstance(value_at(machine.data, *barred.split(".")), str):
         return False
-    if action.guard is None:
+    if guard is None:
         return True
-    machine = replace(after, input=input_, roles=frozenset({AUTOMATION_ROLE}))
-    return isinstance(action.guard.verdict(machine), Passed)
+    seen = machine.seen_with(queued.checked, _MACHINE) if guard.expression.reads_input else machine
+    return isinstance(guard.verdict(seen), Passed)

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
 from cel_expr_python import cel as library
 
 from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.ledger.canonical import flaw_in
 from sealwork.domain.refusals import Refused
 from sealwork.domain.workflows.expressions import Flaw, Spelling, spell
 from sealwork.domain.workflows.names import Read, never_equal, reads_of
@@ -102,17 +103,23 @@ class Facts:
     actor: str = ""
     declared: JsonObject = field(default_factory=dict)
     """`facts`: those of a business event, for rules."""
+    shared: Facts | None = field(default=None, repr=False, compare=False)
+    """The facts of the same event that have read `data` and `declared` back already."""
 
     def __post_init__(self) -> None:
         if self.at.utcoffset() is None:
             raise ValueError("`at` has no offset: a machine would read its own zone into it")
 
+    def seen_with(self, input_: JsonObject, roles: frozenset[str]) -> Facts:
+        """Return what the same event is to one who acts with another input and other roles."""
+        return replace(self, input=input_, roles=roles, shared=self.shared or self)
+
     @cached_property
     def sight(self) -> _Sight | Undecided:
         """Return these facts as the library takes them, or why they are not JSON that can be signed."""
+        whole = self.shared or self
         sizes: dict[str, Readable] = {}
-        for name, value in (("data", self.data), ("input", self.input), ("facts", self.declared)):
-            readable = read_back(value)
+        for name, readable in (("data", whole._data), ("input", read_back(self.input)), ("facts", whole._declared)):
             if isinstance(readable, Refused):
                 return Undecided(f"{name}{readable.pointer}: {readable.detail}")
             sizes[name] = readable
@@ -123,12 +130,20 @@ class Facts:
             "process.id": self.process_id,
         }
         roles = sorted(self.roles)
-        flawed = read_back([*texts.values(), *roles])
-        if isinstance(flawed, Refused):
+        flawed = flaw_in([*texts.values(), *roles])
+        if flawed:
             return Undecided(flawed.detail)
         values: dict[str, JsonValue] = {name: readable.value for name, readable in sizes.items()}
         names = {**texts, "actor.roles": roles, "event.at": self.at.astimezone(UTC)}
         return _Sight(values, sizes, _ENVIRONMENT.Activation(data={**values, **names}))
+
+    @cached_property
+    def _data(self) -> Readable | Refused:
+        return read_back(self.data)
+
+    @cached_property
+    def _declared(self) -> Readable | Refused:
+        return read_back(self.declared)
 
 
 def rule_facts(facts: JsonObject) -> Facts:
@@ -152,10 +167,16 @@ class Expression:
     result: str
     """The kind of its value, as far as it is certain: `BOOL`, `STRING`, `LIST`, …, `DYN`."""
     _program: library.Expression = field(repr=False)
+    _roots: frozenset[str] = field(repr=False)
     _paths: tuple[tuple[str, ...], ...] = field(repr=False)
     _looped: tuple[str, ...] = field(repr=False)
     """The roots whose size counts: those that an expression with a loop reads."""
     _adds: bool = field(repr=False)
+
+    @property
+    def reads_input(self) -> bool:
+        """Return whether another input can change the value."""
+        return "input" in self._roots
 
     def evaluate(self, facts: Facts) -> Answer | Undecided:
         """Return the value as JSON: instants as 27 characters, durations as `172800s`."""
@@ -287,7 +308,7 @@ def _expression(
 ) -> Expression:
     paths = {read.path[: -1 if read.is_tested else None] for read in reads if not read.is_variable}
     names = {".".join(read.path) for read in reads if not read.is_variable}
-    roots = {path[0] for path in paths} & JSON_ROOTS
+    roots = frozenset(path[0] for path in paths) & JSON_ROOTS
     return Expression(
         source=spelling.source,
         cel=spelling.cel,
@@ -295,6 +316,7 @@ def _expression(
         fingerprint=spelling.fingerprint,
         result=_name(result),
         _program=program,
+        _roots=roots,
         _paths=tuple(sorted(paths)),
         _looped=tuple(sorted(roots)) if goes_through_lists(spelling) else (),
         _adds=any(spelling.sign(index) == "+" for index in range(len(spelling.tokens))),

@@ -19,7 +19,7 @@ from sealwork.domain.json_value import JsonValue, pointer
 from sealwork.domain.ledger.canonical import canonical, flaw_in
 from sealwork.domain.ledger.intent import reserved_input_of
 from sealwork.domain.workflows.expressions import Flaw, end_of_expression, spell
-from sealwork.domain.workflows.guards import Expression, Facts, compile_expression
+from sealwork.domain.workflows.guards import Expression, Facts, compile_expression, rule_facts
 from sealwork.domain.workflows.issues import quoted
 from sealwork.domain.workflows.scopes import Scope
 from sealwork.domain.workflows.verdicts import Undecided
@@ -81,6 +81,7 @@ class Template:
     expressions: tuple[Expression, ...]
     """Those that it contains, in the order of the document."""
     _node: _Node = field(repr=False)
+    _always: Resolved | Undecided | None = field(repr=False)
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -90,21 +91,11 @@ class Template:
     @property
     def is_constant(self) -> bool:
         """Return whether it comes to the same for every event, but for the hash of the event."""
-        return _is_constant(self._node)
+        return self._always is not None
 
     def resolve(self, facts: Facts) -> Resolved | Undecided:
         """Return the template with every reference replaced, or the first place where that cannot be done."""
-        resolving = _Resolving(facts)
-        value = resolving.value(self._node, "")
-        if resolving.undecided:
-            return resolving.undecided
-        flaw = flaw_in(value)
-        if flaw:
-            return Undecided(flaw.detail, flaw.pointer or "")
-        reserved = _reserved(value)
-        if reserved:
-            return Undecided(reserved.message, reserved.pointer)
-        return Resolved(value, tuple(sorted(resolving.hash_at, key=str.encode)))
+        return _resolved(self._node, facts) if self._always is None else self._always
 
 
 def _is_constant(node: _Node) -> bool:
@@ -132,7 +123,10 @@ def compile_template(value: JsonValue, scope: Scope, *, allow_hash: bool) -> Tem
     node = compiling.node(value, ())
     reserved = _reserved(value)
     flaws = (*([reserved] if reserved else []), *compiling.flaws)
-    return flaws or Template(value, tuple(compiling.expressions), node)
+    if flaws:
+        return flaws
+    always = _resolved(node, rule_facts({})) if _is_constant(node) else None
+    return Template(value, tuple(compiling.expressions), node, always)
 
 
 def _reserved(value: JsonValue) -> Flaw | None:
@@ -255,6 +249,20 @@ def _reads_hash(source: str, *, alone: bool) -> bool:
     words = [token.spelling for token in spelling.tokens]
     at = [index for index in range(len(words)) if words[index : index + 3] == ["event", ".", "hash"]]
     return bool(at) and (not alone or len(words) == 3)
+
+
+def _resolved(node: _Node, facts: Facts) -> Resolved | Undecided:
+    resolving = _Resolving(facts)
+    value = resolving.value(node, "")
+    if resolving.undecided:
+        return resolving.undecided
+    flaw = flaw_in(value)
+    if flaw:
+        return Undecided(flaw.detail, flaw.pointer or "")
+    reserved = _reserved(value)
+    if reserved:
+        return Undecided(reserved.message, reserved.pointer)
+    return Resolved(value, tuple(sorted(resolving.hash_at, key=str.encode)))
 
 
 @dataclass(slots=True)
