@@ -43,7 +43,7 @@ def available(workflow: CompiledWorkflow, after: Facts) -> Iterator[Available]:
 
 
 def _may_be_taken(action: CompiledAction, machine: Facts, queued: QueuedInput) -> bool:
-    """What the library was given once it takes in once: so `machine` serves all that do not look at their input."""
+    """The library takes in once what it is given once: `machine` serves all that do not look at their input."""
     barred, guard = action.action.not_actor, action.guard
     if barred is not None and not isinstance(value_at(machine.data, *barred.split(".")), str):
         return False

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import cast
 
 from cel_expr_python import cel as library
 
@@ -103,8 +104,8 @@ class Facts:
     actor: str = ""
     declared: JsonObject = field(default_factory=dict)
     """`facts`: those of a business event, for rules."""
-    shared: Facts | None = field(default=None, repr=False, compare=False)
-    """The facts of the same event that have read `data` and `declared` back already."""
+    data_read: Readable | Refused | None = field(default=None, repr=False, compare=False)
+    """`data` as it reads, where that is known already."""
 
     def __post_init__(self) -> None:
         if self.at.utcoffset() is None:
@@ -112,14 +113,18 @@ class Facts:
 
     def seen_with(self, input_: JsonObject, roles: frozenset[str]) -> Facts:
         """Return what the same event is to one who acts with another input and other roles."""
-        return replace(self, input=input_, roles=roles, shared=self.shared or self)
+        return replace(self, input=input_, roles=roles, data_read=self._data)
+
+    def left_as(self, state: str, data: Readable) -> Facts:
+        """Return what the same event is in the state, and with the data, that it leaves."""
+        return replace(self, state=state, data=cast(JsonObject, data.value), data_read=data)
 
     @cached_property
     def sight(self) -> _Sight | Undecided:
         """Return these facts as the library takes them, or why they are not JSON that can be signed."""
-        whole = self.shared or self
         sizes: dict[str, Readable] = {}
-        for name, readable in (("data", whole._data), ("input", read_back(self.input)), ("facts", whole._declared)):
+        read = (("data", self._data), ("input", read_back(self.input)), ("facts", read_back(self.declared)))
+        for name, readable in read:
             if isinstance(readable, Refused):
                 return Undecided(f"{name}{readable.pointer}: {readable.detail}")
             sizes[name] = readable
@@ -139,11 +144,7 @@ class Facts:
 
     @cached_property
     def _data(self) -> Readable | Refused:
-        return read_back(self.data)
-
-    @cached_property
-    def _declared(self) -> Readable | Refused:
-        return read_back(self.declared)
+        return self.data_read or read_back(self.data)
 
 
 def rule_facts(facts: JsonObject) -> Facts:
@@ -180,26 +181,25 @@ class Expression:
 
     def evaluate(self, facts: Facts) -> Answer | Undecided:
         """Return the value as JSON: instants as 27 characters, durations as `172800s`."""
-        value = self.value(facts)
-        if isinstance(value, Undecided):
-            return value
-        return unloaded(value)
+        found = self.value(facts)
+        return found if isinstance(found, Undecided) else unloaded(*found)
 
-    def value(self, facts: Facts) -> library.Value | Undecided:
-        """Return the value as the library has it; never one of its errors."""
+    def value(self, facts: Facts) -> tuple[library.Value, str] | Undecided:
+        """Return the value as the library has it, and the name of its type; never one of its errors."""
         sight = facts.sight
         if isinstance(sight, Undecided):
             return sight
-        if too_much := self._too_much(sight):
+        if self._looped and (too_much := self._too_much(sight)):
             return too_much
         try:
             value = self._program.eval(activation=sight.activation)
         except RuntimeError as error:
             return Undecided(reason(str(error)))
-        if value.type() == library.Type.ERROR:
+        kind = value.type().name()
+        if kind == "ERROR":
             said = str(value.plain_value())
             return Undecided(self._lacks(said, sight) or reason(said))
-        return value
+        return value, kind
 
     def _lacks(self, said: str, sight: _Sight) -> str:
         """Return in the author's words which of the values that are read is not there; empty if it is not that."""
@@ -264,11 +264,12 @@ class Guard:
 
     def verdict(self, facts: Facts) -> Verdict:
         """Return whether the condition holds for `facts`: only what passed may be acted on."""
-        value = self.expression.value(facts)
-        if isinstance(value, Undecided):
-            return value
-        if value.type() != library.Type.BOOL:
-            return Undecided(f"a guard must be true or false, this came to {kind_in_words(value.type().name())}")
+        found = self.expression.value(facts)
+        if isinstance(found, Undecided):
+            return found
+        value, kind = found
+        if kind != "BOOL":
+            return Undecided(f"a guard must be true or false, this came to {kind_in_words(kind)}")
         return Passed() if value.plain_value() is True else Failed()
 
 

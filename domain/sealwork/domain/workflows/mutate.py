@@ -59,14 +59,13 @@ def mutated(data: JsonObject, changes: Changes) -> JsonObject | Refused:
     `$append` puts one entry at the end of a list, `$inc` adds to a number; where nothing stands they begin with an
     empty list and with 0. `$unset` of what is not there changes nothing.
     """
-    result = data
+    result = {**data}
     for name, write in _writes(changes):
         path = name.split(".")
-        written = _written(result, path, write)
-        if isinstance(written, _Obstacle):
-            place = pointer("data", *path[: len(path) - written.steps])
-            return refused(RefusalCode.INVALID_RESULT, f"{name} cannot be written: {written.reason}", place)
-        result = written
+        obstacle = _write(result, path, write)
+        if obstacle:
+            place = pointer("data", *path[: len(path) - obstacle.steps])
+            return refused(RefusalCode.INVALID_RESULT, f"{name} cannot be written: {obstacle.reason}", place)
     return result
 
 
@@ -77,34 +76,37 @@ def _writes(changes: Changes) -> Iterator[tuple[str, _Write]]:
     yield from ((name, _Add(value)) for name, value in changes.inc.items())
 
 
-def _written(data: JsonObject, path: list[str], write: _Write) -> JsonObject | _Obstacle:
-    """Return `data` with one field written, or why it cannot be."""
+def _write(data: JsonObject, path: list[str], write: _Write) -> _Obstacle | None:
+    """Write one field into `data`; objects inside it are copied first. Return why it cannot be, if so."""
     name, *rest = path
     if not rest:
-        return _with(data, name, write)
+        return _put(data, name, write)
     if name not in data and isinstance(write, _Unset):
-        return data
+        return None
     inner = data.get(name, {})
     if not isinstance(inner, dict):
-        return data if isinstance(write, _Unset) else _Obstacle(len(rest), f"{name} is not an object")
-    changed = _written(inner, rest, write)
-    return changed if isinstance(changed, _Obstacle) else {**data, name: changed}
+        return None if isinstance(write, _Unset) else _Obstacle(len(rest), f"{name} is not an object")
+    own = data[name] = {**inner}
+    return _write(own, rest, write)
 
 
-def _with(data: JsonObject, name: str, write: _Write) -> JsonObject | _Obstacle:
+def _put(data: JsonObject, name: str, write: _Write) -> _Obstacle | None:
     match write:
         case _Set(value):
-            return {**data, name: value}
+            data[name] = value
         case _Append(value):
             before = data.get(name, [])
             if not isinstance(before, list):
                 return _Obstacle(0, "$append needs a list, and here is none")
-            return {**data, name: [*before, value]}
+            data[name] = [*before, value]
         case _Unset():
-            return {other: value for other, value in data.items() if other != name}
+            data.pop(name, None)
         case _Add(value):
             sum_ = _sum(data.get(name, 0), value)
-            return sum_ if isinstance(sum_, _Obstacle) else {**data, name: sum_}
+            if isinstance(sum_, _Obstacle):
+                return sum_
+            data[name] = sum_
+    return None
 
 
 def _sum(one: JsonValue, other: JsonValue) -> int | float | _Obstacle:

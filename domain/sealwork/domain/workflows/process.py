@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -104,14 +103,16 @@ def _decided(
     if violation:
         detail = f"after {act.action} the data would not be what the workflow says: {violation.message}"
         return refused(RefusalCode.INVALID_RESULT, detail, f"/data{violation.pointer}")
-    effects = consequences(workflow, action, act.facts(after.state, after.data), act.place, versions)
-    return effects if isinstance(effects, Refused) else Decision(state=after, effects=effects)
+    effects = consequences(workflow, action, after, act.place, versions)
+    if isinstance(effects, Refused):
+        return effects
+    return Decision(state=ProcessState(state=after.state, data=after.data), effects=effects)
 
 
-def evolve(action: CompiledAction, before: Facts) -> ProcessState | Refused:
-    """Return the state after a permitted act: where the action leads, and what it writes.
+def evolve(action: CompiledAction, before: Facts) -> Facts | Refused:
+    """Return a permitted act with the state and data that it leaves: where the action leads, what it writes.
 
-    `before` is the event with the state and data that it finds. Values are as their canonical bytes read.
+    `before` is the act with the state and data that it finds. Values are as their canonical bytes read.
     """
     changes = _changes(action, before)
     data = changes if isinstance(changes, Refused) else mutated(before.data, changes)
@@ -121,8 +122,8 @@ def evolve(action: CompiledAction, before: Facts) -> ProcessState | Refused:
     if isinstance(readable, Refused):
         at = f"/data{readable.pointer or ''}"
         return readable.model_copy(update={"code": RefusalCode.INVALID_RESULT, "pointer": at})
-    after = ProcessState(state=action.action.to or before.state, data=cast(JsonObject, readable.value))
-    if len(after.to_bytes()) > MAX_RECORD_BYTES:
+    after = before.left_as(action.action.to or before.state, readable)
+    if len(state_bytes(after.state, after.data)) > MAX_RECORD_BYTES:
         return refused(RefusalCode.TOO_LARGE, f"the state would exceed {MAX_RECORD_BYTES} bytes", None)
     return after
 

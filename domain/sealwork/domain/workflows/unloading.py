@@ -37,10 +37,13 @@ class LibraryValue(Protocol):
         ...
 
 
-def unloaded(value: LibraryValue) -> Answer | Undecided:
-    """Return `value` as JSON, or why there is none: instants as 27 characters, durations as `172800s`."""
+def unloaded(value: LibraryValue, kind: str) -> Answer | Undecided:
+    """Return `value`, whose type has the name `kind`, as JSON, or why there is none.
+
+    Instants as 27 characters, durations as `172800s`.
+    """
     unloading = _Unloading()
-    answer = unloading.json(value)
+    answer = unloading.json(value, kind)
     return Undecided(unloading.flaw) if unloading.flaw else Answer(answer)
 
 
@@ -51,13 +54,15 @@ class _Unloading:
     left: int = MAX_BYTES
     flaw: str = ""
 
-    def json(self, value: LibraryValue) -> JsonValue:
-        kind = value.type().name().partition("<")[0]
+    def json(self, value: LibraryValue, kind: str) -> JsonValue:
         self._count(1)
         if self.flaw or kind == "NULL":
             # Asked for null, the library hands out a reference to None that it does not own.
             return None
         return self._plain(value.value(), kind)
+
+    def _inner(self, value: LibraryValue) -> JsonValue:
+        return self.json(value, value.type().name())
 
     def _plain(self, value: object, kind: str) -> JsonValue:
         match value:
@@ -72,11 +77,11 @@ class _Unloading:
             case timedelta():
                 return _duration_text(value)
             case list():
-                return [self.json(item) for item in value if not self.flaw]
+                return [self._inner(item) for item in value if not self.flaw]
             case dict():
                 return self._object(value)
             case _:
-                self.flaw = f"JSON has no form for {kind_in_words(kind)}"
+                self.flaw = f"JSON has no form for {kind_in_words(kind.partition('<')[0])}"
                 return None
 
     def _text(self, text: str) -> JsonValue:
@@ -91,7 +96,7 @@ class _Unloading:
             self.flaw = "the names in an object of JSON are text"
             return None
         self._count(sum(map(len, named)))
-        return {name: self.json(member) for name, member in sorted(named.items()) if not self.flaw}
+        return {name: self._inner(member) for name, member in sorted(named.items()) if not self.flaw}
 
     def _number(self, number: int | float) -> JsonValue:
         if not isfinite(number) or abs(number) > MAX_NUMBER:
