@@ -16,6 +16,7 @@ from sealwork.domain.ledger.actors import AUTOMATION_ROLE
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
 from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.queued_input import QueuedInput, queued_input
+from sealwork.domain.workflows.templates import Template
 from sealwork.domain.workflows.verdicts import Passed
 
 _MACHINE = frozenset({AUTOMATION_ROLE})
@@ -36,18 +37,28 @@ def available(workflow: CompiledWorkflow, after: Facts) -> Iterator[Available]:
     """
     machine = after.seen_with({}, _MACHINE)
     for name, action in workflow.automatic:
-        if action.auto is not None and after.state in action.action.from_states:
-            queued = queued_input(action.auto, after, action.input)
-            if _may_be_taken(action, machine, queued):
+        if action.auto is not None and after.state in action.action.from_states and not _barred(action, after):
+            queued = _queued(action, action.auto, after, machine)
+            if queued is not None:
                 yield Available(action=name, input=queued)
 
 
-def _may_be_taken(action: CompiledAction, machine: Facts, queued: QueuedInput) -> bool:
-    """The library takes in once what it is given once: `machine` serves all that do not look at their input."""
-    barred, guard = action.action.not_actor, action.guard
-    if barred is not None and not isinstance(value_at(machine.data, *barred.split(".")), str):
-        return False
+def _barred(action: CompiledAction, after: Facts) -> bool:
+    """Where nobody is named who may not act, nobody may."""
+    field = action.action.not_actor
+    return field is not None and not isinstance(value_at(after.data, *field.split(".")), str)
+
+
+def _queued(action: CompiledAction, auto: Template, after: Facts, machine: Facts) -> QueuedInput | None:
+    """Return the input, None if the guard does not hold for it.
+
+    A guard that does not read it is asked first, for `machine`: the library takes in once what it is given once.
+    """
+    guard = action.guard
     if guard is None:
-        return True
-    seen = machine.seen_with(queued.checked, _MACHINE) if guard.expression.reads_input else machine
-    return isinstance(guard.verdict(seen), Passed)
+        return queued_input(auto, after, action.input)
+    if not guard.expression.reads_input:
+        is_free = isinstance(guard.verdict(machine), Passed)
+        return queued_input(auto, after, action.input) if is_free else None
+    queued = queued_input(auto, after, action.input)
+    return queued if isinstance(guard.verdict(machine.seen_with(queued.checked, _MACHINE)), Passed) else None

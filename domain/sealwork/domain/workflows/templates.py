@@ -53,7 +53,8 @@ class _List:
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    members: tuple[tuple[str, _Node], ...]
+    members: tuple[tuple[str, str, _Node], ...]
+    """Each with its name, and as a step of a JSON pointer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def _is_constant(node: _Node) -> bool:
         case _List():
             return all(map(_is_constant, node.items))
         case _Object():
-            return all(_is_constant(item) for _, item in node.members)
+            return all(_is_constant(item) for _, _, item in node.members)
         case _Text() | Expression():
             return False
         case _:
@@ -151,7 +152,8 @@ class _Compiling:
             case list():
                 return _List(tuple(self.node(item, (*place, index)) for index, item in enumerate(value)))
             case dict():
-                return _Object(tuple((name, self._member(name, item, place)) for name, item in value.items()))
+                members = ((name, pointer(name), self._member(name, item, place)) for name, item in value.items())
+                return _Object(tuple(members))
             case _:
                 return _Constant(value)
 
@@ -262,7 +264,8 @@ def _resolved(node: _Node, facts: Facts) -> Resolved | Undecided:
     reserved = _reserved(value)
     if reserved:
         return Undecided(reserved.message, reserved.pointer)
-    return Resolved(value, tuple(sorted(resolving.hash_at, key=str.encode)))
+    hash_at = resolving.hash_at
+    return Resolved(value, tuple(sorted(hash_at, key=str.encode)) if hash_at else ())
 
 
 @dataclass(slots=True)
@@ -274,20 +277,20 @@ class _Resolving:
     def value(self, node: _Node, at: str) -> JsonValue:
         """Return what `node` comes to; after the first that comes to nothing, what is returned has no meaning."""
         match node:
+            case Expression():
+                return self._answer(node, at)
             case _Constant():
                 return node.value
             case _Reference():
                 return self._reference(node.name, at)
-            case Expression():
-                return self._answer(node, at)
             case _Text():
                 return "".join(part if isinstance(part, str) else self._shown(part, at) for part in node.parts)
             case _List():
                 items = enumerate(node.items)
                 return [self.value(item, f"{at}/{index}") for index, item in items if not self.undecided]
             case _Object():
-                members = ((name, item) for name, item in node.members if not self.undecided)
-                return {name: self.value(item, at + pointer(name)) for name, item in members}
+                members = node.members
+                return {name: self.value(item, at + step) for name, step, item in members if not self.undecided}
             case _:
                 assert_never(node)
 
