@@ -1,7 +1,7 @@
 """The largest workflow that can be published, and an act that uses all of it.
 
 Two hundred actions; one of them writes two hundred fields and starts fifty timers, and leaves a state in which one
-hundred and ninety-nine automatic actions ask their guards. All hold, so all become work.
+hundred and ninety-nine automatic actions ask their guards.
 """
 
 from __future__ import annotations
@@ -44,16 +44,18 @@ def process_data(fields: int = FIELDS) -> JsonObject:
     return {f"field_{number:03d}": _value(number) for number in range(fields)}
 
 
-def guard_source(number: int) -> str:
-    """Return a guard of the usual length, which holds for `process_data`; `number` tells one from another."""
-    amount, name = number % 10 * 5, number % 10 * 5 + 1
+def guard_source(number: int, *, holds: bool = True) -> str:
+    """Return a guard of the usual length over `process_data`; `number` tells one from another."""
+    amount, name, state = number % 10 * 5, number % 10 * 5 + 1, "open" if holds else "closed"
     conditions = (f"data.field_{amount:03d} >= {number % 7}", f"data.field_{name:03d} != 'closed {number}'")
-    return f"{' and '.join(conditions)} and (state = 'open' or 'AUTOMATION' in actor.roles)"
+    return f"{' and '.join(conditions)} and (state = '{state}' or 'AUDITOR' in actor.roles)"
 
 
-def largest_document(actions: int = AUTOMATIC) -> JsonObject:
-    """Return the document with so many automatic actions."""
-    others: JsonObject = {f"follow_{number:03d}": _automatic(number) for number in range(actions - 1)}
+def largest_document(automatic: int = AUTOMATIC, *, holding: int = AUTOMATIC) -> JsonObject:
+    """Return the document with so many automatic actions, of which `holding` find their guards true."""
+    others: JsonObject = {
+        f"follow_{number:03d}": _automatic(number, holds=number < holding - 1) for number in range(automatic - 1)
+    }
     return {
         "path": PATH,
         "states": {"open": {}, "closed": {"terminal": True}},
@@ -62,7 +64,7 @@ def largest_document(actions: int = AUTOMATIC) -> JsonObject:
             "properties": {f"field_{number:03d}": _schema(number) for number in range(WRITTEN)},
             "additionalProperties": False,
         },
-        "actions": {"start": {"type": "create", "role": ROLE, "to": "open"}, ACT: _review(), **others},
+        "actions": {"start": _start(), ACT: _review(), **others},
     }
 
 
@@ -96,6 +98,10 @@ def _read(document: JsonObject) -> Workflow:
     return workflow
 
 
+def _start() -> JsonObject:
+    return {"type": "create", "role": ROLE, "to": "open", "mutate": {"$set": process_data()}}
+
+
 def _review() -> JsonObject:
     return {
         "role": [ROLE, "AUTOMATION"],
@@ -108,7 +114,7 @@ def _review() -> JsonObject:
     }
 
 
-def _automatic(number: int) -> JsonObject:
+def _automatic(number: int, *, holds: bool) -> JsonObject:
     """Every second one takes no input; the others take what the data says, and the hash of the event."""
     data: JsonObject = {"reason": "event.hash", "amount": "${data.field_000}"}
     return {
@@ -116,7 +122,7 @@ def _automatic(number: int) -> JsonObject:
         "auto": True if number % 2 else {"data": data},
         "from": "open",
         "to": "closed",
-        "when": guard_source(number),
+        "when": guard_source(number, holds=holds),
         **({} if number % 2 else {"input": _INPUT_SCHEMA}),
     }
 

@@ -1,0 +1,43 @@
+"""The table, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from benchmarks.measuring import Row
+
+_HEAD = ("name", "measured", "must", "ratio", "", "peer")
+
+
+def as_text(rows: Sequence[Row]) -> str:
+    """Return the rows as columns; a ratio is that to the peer, measured in the same run."""
+    lines = [_HEAD, *map(_cells, rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(_HEAD))]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def as_json(rows: Sequence[Row]) -> str:
+    """Return the rows as a JSON list, times in seconds."""
+    return json.dumps([_members(row) for row in rows], indent=2)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    must = "" if row.must_seconds is None else _milliseconds(row.must_seconds)
+    return row.name, _milliseconds(row.seconds), must, f"{row.ratio:.1f}", row.verdict, row.peer
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1_000:.2f} ms"
+
+
+def _members(row: Row) -> dict[str, str | float | None]:
+    return {
+        "name": row.name,
+        "seconds": row.seconds,
+        "must_seconds": row.must_seconds,
+        "peer": row.peer,
+        "peer_seconds": row.peer_seconds,
+        "ratio": row.ratio,
+        "verdict": row.verdict or None,
+    }
