@@ -1,4 +1,4 @@
-"""Everything a fresh machine needs: python3 dev.py demo | test | check | lint | sealwork …
+"""Everything a fresh machine needs: python3 dev.py demo | test | check | lint | bench | sealwork …
 
 Asks for Python 3.11 and nothing else: makes `.venv` once, installs what constraints.txt pins, runs. The syntax
 stays that of Python 3.8, so that an older Python can say what is missing.
@@ -46,6 +46,7 @@ USAGE = """usage: python3 dev.py COMMAND
   test …        run the tests; arguments go to pytest
   lint          check formatting, style, types and import contracts
   check         lint, then test: what every change must pass
+  bench …       measure what must be fast; --json, --times N, --size N. A miss is printed, and is no failure
 """
 
 
@@ -58,6 +59,9 @@ def main(arguments: Sequence[str]) -> int:
     if command == "test":
         prepare(DEVELOPMENT)
         return run([PYTHON, "-m", "pytest", *rest], cwd=ROOT)
+    if command == "bench":
+        prepare(RUNTIME)
+        return run([PYTHON, "-m", "benchmarks", *rest], cwd=ROOT)
     if command in ("lint", "check") and not rest:
         prepare(DEVELOPMENT)
         return lint() or (check_by_tests() if command == "check" else 0)

@@ -164,8 +164,22 @@ def test_a_stopped_command_ends_quietly(sent: signal.Signals, code: int) -> None
     assert (running.returncode, complaints) == (code, b"")
 
 
+def test_bench_measures_in_the_projects_python(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    stamp(dev, dev.RUNTIME)
+    ran: list[object] = []
+
+    def run(command: list[str], cwd: Path) -> int:
+        ran.extend((*command, cwd))
+        return 0
+
+    monkeypatch.setattr(dev, "run", run)
+
+    assert dev.main(["bench", "--json"]) == 0
+    assert ran == [dev.PYTHON, "-m", "benchmarks", "--json", dev.ROOT]
+
+
 def test_an_unknown_command_is_a_usage_error(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    assert dev.main(["bench"]) == 2
+    assert dev.main(["measure"]) == 2
     assert "usage: python3 dev.py COMMAND" in capsys.readouterr().err
 
 

@@ -55,7 +55,7 @@ def test_types_are_checked_strictly_in_sources_and_tests() -> None:
     mypy = pyproject()["tool"]["mypy"]
 
     assert mypy["strict"] is True
-    assert {*LAYERS, "tests", "dev.py"} <= set(mypy["files"])
+    assert {*LAYERS, "tests", "benchmarks", "dev.py"} <= set(mypy["files"])
 
 
 def test_python_3_11_is_enough() -> None:

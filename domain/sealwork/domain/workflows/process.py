@@ -25,9 +25,12 @@ from sealwork.domain.workflows.consequences import NO_VERSIONS, Versions, conseq
 from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.mutate import Changes, mutated
 from sealwork.domain.workflows.permission import other_refusal, role_refusal
-from sealwork.domain.workflows.readable import read_back
+from sealwork.domain.workflows.readable import Readable, read_back
 from sealwork.domain.workflows.templates import Template
 from sealwork.domain.workflows.verdicts import Undecided
+
+_BYTES_AROUND_DATA = 1_024
+"""At most: of a state, its name with all that is written around it."""
 
 
 class ProcessState(BaseModel):
@@ -123,9 +126,15 @@ def evolve(action: CompiledAction, before: Facts) -> Facts | Refused:
         at = f"/data{readable.pointer or ''}"
         return readable.model_copy(update={"code": RefusalCode.INVALID_RESULT, "pointer": at})
     after = before.left_as(action.action.to or before.state, readable)
-    if len(state_bytes(after.state, after.data)) > MAX_RECORD_BYTES:
+    if _is_too_large(after, readable):
         return refused(RefusalCode.TOO_LARGE, f"the state would exceed {MAX_RECORD_BYTES} bytes", None)
     return after
+
+
+def _is_too_large(after: Facts, data: Readable) -> bool:
+    """Most data is so small that its bytes need not be counted."""
+    most_bytes = data.most_bytes + _BYTES_AROUND_DATA
+    return most_bytes > MAX_RECORD_BYTES and len(state_bytes(after.state, after.data)) > MAX_RECORD_BYTES
 
 
 def _changes(action: CompiledAction, before: Facts) -> Changes | Refused:

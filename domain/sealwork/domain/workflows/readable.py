@@ -24,6 +24,14 @@ class Readable:
     """Entries, of lists and objects."""
     longest_text: int = 0
     """Characters."""
+    most_bytes: int = 0
+    """No fewer than its canonical bytes are; cheaper to know than how many they are."""
+
+
+_BYTES_OF_A_CHARACTER = 6
+"""At most: `\\u001f`."""
+_BYTES_OF_A_VALUE = 32
+"""At most, beside characters: a number has up to 25; quotes, comma, colon."""
 
 
 def read_back(value: JsonValue) -> Readable | Refused:
@@ -37,9 +45,11 @@ def read_back(value: JsonValue) -> Readable | Refused:
 
 
 def _read_back(value: JsonValue, sizes: Readable) -> JsonValue:
+    sizes.most_bytes += _BYTES_OF_A_VALUE
     match value:
         case str():
             sizes.longest_text = max(sizes.longest_text, len(value))
+            sizes.most_bytes += _BYTES_OF_A_CHARACTER * len(value)
             return value
         case float():
             return int(value) if value.is_integer() else value
@@ -48,6 +58,7 @@ def _read_back(value: JsonValue, sizes: Readable) -> JsonValue:
             return [_read_back(item, sizes) for item in value]
         case dict():
             sizes.longest_list = max(sizes.longest_list, len(value))
+            sizes.most_bytes += _BYTES_OF_A_CHARACTER * sum(map(len, value))
             return {name: _read_back(item, sizes) for name, item in value.items()}
         case _:
             return value
