@@ -59,27 +59,21 @@ class _Unloading:
         if self.flaw or kind == "NULL":
             # Asked for null, the library hands out a reference to None that it does not own.
             return None
-        return self._plain(value.value(), kind)
-
-    def _inner(self, value: LibraryValue) -> JsonValue:
-        return self.json(value, value.type().name())
-
-    def _plain(self, value: object, kind: str) -> JsonValue:
-        match value:
+        match plain := value.value():
             case bool():
-                return value
+                return plain
             case str() if kind == "STRING":
-                return self._text(value)
+                return self._text(plain)
             case int() | float():
-                return self._number(value)
+                return self._number(plain)
             case datetime():
-                return instant_text(value)
+                return instant_text(plain)
             case timedelta():
-                return _duration_text(value)
+                return _duration_text(plain)
             case list():
-                return [self._inner(item) for item in value if not self.flaw]
+                return [self.json(item, item.type().name()) for item in plain if not self.flaw]
             case dict():
-                return self._object(value)
+                return self._object(plain)
             case _:
                 self.flaw = f"JSON has no form for {kind_in_words(kind.partition('<')[0])}"
                 return None
@@ -96,7 +90,8 @@ class _Unloading:
             self.flaw = "the names in an object of JSON are text"
             return None
         self._count(sum(map(len, named)))
-        return {name: self._inner(member) for name, member in sorted(named.items()) if not self.flaw}
+        in_order = sorted(named.items())
+        return {name: self.json(member, member.type().name()) for name, member in in_order if not self.flaw}
 
     def _number(self, number: int | float) -> JsonValue:
         if not isfinite(number) or abs(number) > MAX_NUMBER:
