@@ -13,9 +13,11 @@ from uuid import UUID, uuid4
 from sealing import START, TENANT, Deployment
 from sealwork.application.ports.event_log import AppendStatus, Item, Question, Snapshot, Verdict
 from sealwork.application.ports.work_store import SettleAs, Settlement
+from sealwork.domain.ids import child_process_id, process_stream
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Place, RuleAction, Schedule, derived_id
+from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Place, RuleAction, Schedule, Spawn, derived_id
+from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import DefinitionRef, Intent, intent_hash, signed_intent_bytes
 from sealwork.domain.ledger.record import Record, StateMark, signed_record_bytes, state_bytes, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
@@ -27,9 +29,14 @@ HOUR = timedelta(hours=1)
 _UNNAMED = str(UUID(int=0))
 
 
-def auto(action: str = "screen", data: JsonObject | None = None, hash_at: tuple[str, ...] | None = None) -> Auto:
+def auto(
+    action: str = "screen",
+    data: JsonObject | None = None,
+    hash_at: tuple[str, ...] | None = None,
+    failed: str | None = None,
+) -> Auto:
     """An automatic action became available."""
-    return Auto(work=_UNNAMED, action=action, data=data or {}, hash_at=hash_at)
+    return Auto(work=_UNNAMED, action=action, data=data or {}, hash_at=hash_at, failed=failed)
 
 
 def rule(action: str = "remind", name: str = "rul_1", version: int = 2) -> RuleAction:
@@ -42,6 +49,11 @@ def timer(id_: str = "t", after: timedelta = HOUR, **bounds: object) -> Schedule
     run_at = instant_text(START + after)
     usual: dict[str, object] = {"id": id_, "work": _UNNAMED, "action": "tick", "data": {}, "run_at": run_at}
     return Schedule.model_validate(usual | bounds)
+
+
+def spawn(id_: str = "child", action: str = "open", definition: DefinitionRef = DEFINITION) -> Spawn:
+    """A child process begins."""
+    return Spawn(id=id_, process=_UNNAMED, definition=definition, action=action, data={})
 
 
 class Scribe:
@@ -116,6 +128,29 @@ class Scribe:
         changed = Record.model_validate(record.model_dump() | {"intent": None, "intent_sig": None, "cause": named})
         return item.model_copy(update={"event": self._sealed(changed, None, None)})
 
+    def child(self, parent: Item, *effects: Effect, index: int = 0) -> Item:
+        """Return the first event of the process that effect `index` of `parent` begins."""
+        event, made_by = parent.event, parent.event.read_record
+        assert isinstance(made_by, Record)
+        begun = made_by.effects[index]
+        assert isinstance(begun, Spawn)
+        stream, state = process_stream(begun.process), state_bytes("open", {"n": 1})
+        place = Place(origin=made_by.origin, tenant=self.tenant, stream=stream, seq=1)
+        told = {"cause": {"stream": event.stream, "seq": event.seq, "hash": event.hash}}
+        own = {
+            **place.model_dump(),
+            "prev": genesis(place.origin, place.tenant, stream),
+            "intent": None,
+            "intent_sig": None,
+            "definition": begun.definition,
+            "action": begun.action,
+            "depth": made_by.depth + 1,
+            "state": StateMark(name="open", sha256=state_hash(state)),
+            "effects": tuple(_named(effect, place, at) for at, effect in enumerate(effects)),
+        }
+        record = Record.model_validate(made_by.model_dump() | told | own)
+        return Item(event=self._sealed(record, None, None), state=state)
+
     def write(self, stream: str, *effects: Effect, action: str = "note") -> SealedEvent:
         """Append an event over the present head."""
         item = self.item(stream, *effects, action=action)
@@ -178,6 +213,8 @@ def document_input(document: bytes) -> JsonObject:
 
 def _named(effect: Effect, place: Place, index: int) -> Effect:
     """Return `effect` with the id that its place gives it, unless it has one already."""
+    if isinstance(effect, Spawn) and effect.process == _UNNAMED:
+        return effect.model_copy(update={"process": child_process_id(derived_id(place, index))})
     if isinstance(effect, Cancel) or getattr(effect, "work", None) != _UNNAMED:
         return effect
     return effect.model_copy(update={"work": str(derived_id(place, index))})

@@ -10,7 +10,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from scribe import HOUR, Scribe, auto, rule, timer
+from scribe import HOUR, Scribe, auto, rule, spawn, timer
 from sealing import START, Deployment
 from sealwork.adapters.event_log.recorded_log import RecordedEventLog
 from sealwork.adapters.postgres.database import Database, Inside, Role
@@ -20,7 +20,7 @@ from sealwork.application.ports.work_store import SettleAs, Settlement
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.effects import Cancel
-from sealwork.domain.work.work_row import WorkKind
+from sealwork.domain.work.work_row import WorkKind, WorkStatus
 
 STREAM = "process/p-1"
 TIMERS, QUEUE = "scheduled_actions_changed", "automation_queue_changed"
@@ -109,6 +109,39 @@ def test_a_notice_names_the_row_and_its_instant(scribe: Scribe, listener: Listen
             "run_at": instant_text(row.run_at),
         }
     assert rows == {}
+
+
+def test_a_row_that_is_born_failed_wakes_nobody(scribe: Scribe, listener: Listener) -> None:
+    scribe.write(STREAM, timer("t", failed="no"), auto(failed="no"))
+    assert listener.heard() == []
+
+    scribe.write("process/p-2", timer("a", failed="no"), timer("b"), auto("index", failed="no"), auto("screen"))
+
+    ids = {str(row.id) for row in scribe.rows("process/p-2") if row.status in (WorkStatus.ACTIVE, WorkStatus.PENDING)}
+    assert [channel for channel, _ in (told := listener.documents())] == [TIMERS, QUEUE]
+    assert {notice["id"] for _, notice in told} == ids
+
+
+def test_a_timer_that_one_born_failed_replaces_is_told_of_alone(scribe: Scribe, listener: Listener) -> None:
+    scribe.write(STREAM, timer("t", HOUR))
+    listener.heard()
+
+    scribe.write(STREAM, timer("t", 2 * HOUR, failed="no"))
+
+    assert [(notice["op"], notice["run_at"]) for _, notice in listener.documents()] == [
+        ("cancel", instant_text(START + HOUR))
+    ]
+
+
+def test_the_work_of_a_child_is_told_with_the_name_of_the_child(scribe: Scribe, listener: Listener) -> None:
+    parent = scribe.item(STREAM, spawn())
+    child = scribe.child(parent, timer("t"), auto())
+
+    scribe.log.append([(parent, child)])
+
+    told = [(channel, notice["process_id"]) for channel, notice in listener.documents()]
+    name = child.event.stream.removeprefix("process/")
+    assert told == [(TIMERS, name), (QUEUE, name)]
 
 
 def test_replacing_and_cancelling_are_told(scribe: Scribe, listener: Listener) -> None:

@@ -198,8 +198,9 @@ def _agrees(item: Item, origin: str) -> bool:
     if place != (origin, event.tenant, event.stream, event.seq):
         return False
     if event.intent is None or event.intent_sig is None:
-        return record.intent is None and event.intent is event.intent_sig is item.document is None
-    if not isinstance(intent, Intent):
+        caused = record.intent is None and record.cause is not None
+        return caused and event.intent is event.intent_sig is item.document is None
+    if not isinstance(intent, Intent) or record.cause is not None:
         return False
     told = (intent.origin, intent.tenant, intent.stream, intent.seq, intent.prev, intent.key)
     sealed = (intent_hash(event.intent), event.intent_sig.hex())

@@ -87,8 +87,9 @@ BEGIN
            sealed->>'origin' = log_origin
            AND sealed->'state'->>'sha256' = encode(sha256(state), 'hex')
            AND CASE
-             WHEN intent IS NULL THEN sealed->'intent' IS NULL
-             ELSE sealed->>'intent'
+             WHEN intent IS NULL THEN sealed->'intent' IS NULL AND sealed->'cause' IS NOT NULL
+             ELSE sealed->'cause' IS NULL
+               AND sealed->>'intent'
                  = encode(sha256(sealwork.pae('application/vnd.sealwork.intent.v1+json', intent)), 'hex')
                AND sealed->>'intent_sig' = encode(intent_sig, 'hex')
                AND (sealed->'origin', sealed->'tenant', sealed->'stream', sealed->'seq', sealed->'prev')
