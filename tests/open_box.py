@@ -80,7 +80,7 @@ class OpenBox(Deployment):
     """A deployment over `tables` and, between them and everybody, `open_log`."""
 
     def __init__(self, tables: Tables, clock: SteppingClock, *, origin: str = ORIGIN) -> None:
-        self.tables = tables
+        self.tables, self.stepping = tables, clock
         self.open_log = OpenLog(RecordedEventLog(MemoryRecorder(tables)))
         super().__init__(self.open_log, MemoryWorkStore(tables), clock, clock.set, origin=origin)
 

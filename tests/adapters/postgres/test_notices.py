@@ -117,9 +117,11 @@ def test_a_row_that_is_born_failed_wakes_nobody(scribe: Scribe, listener: Listen
 
     scribe.write("process/p-2", timer("a", failed="no"), timer("b"), auto("index", failed="no"), auto("screen"))
 
-    ids = {str(row.id) for row in scribe.rows("process/p-2") if row.status in (WorkStatus.ACTIVE, WorkStatus.PENDING)}
-    assert [channel for channel, _ in (told := listener.documents())] == [TIMERS, QUEUE]
-    assert {notice["id"] for _, notice in told} == ids
+    told, waiting = listener.documents(), (WorkStatus.ACTIVE, WorkStatus.PENDING)
+    assert [channel for channel, _ in told] == [TIMERS, QUEUE]
+    assert {notice["id"] for _, notice in told} == {
+        str(row.id) for row in scribe.rows("process/p-2") if row.status in waiting
+    }
 
 
 def test_a_timer_that_one_born_failed_replaces_is_told_of_alone(scribe: Scribe, listener: Listener) -> None:

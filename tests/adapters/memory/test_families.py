@@ -1,0 +1,5 @@
+from contracts.families import FamiliesContract
+
+
+class TestFamilies(FamiliesContract):
+    """Processes begin others."""
