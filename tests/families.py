@@ -38,7 +38,9 @@ INVOICE: JsonObject = {
 PARCEL: JsonObject = {
     "path": "parcel",
     "states": {"packed": {}},
-    "actions": {"pack": {"type": "create", "role": "packer", "to": "packed", "mutate": {"$set": {"by": "event.actor"}}}},
+    "actions": {
+        "pack": {"type": "create", "role": "packer", "to": "packed", "mutate": {"$set": {"by": "event.actor"}}}
+    },
 }
 
 BILL: JsonObject = {

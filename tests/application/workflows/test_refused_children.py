@@ -33,7 +33,9 @@ def approving(box: OpenBox, input_: JsonObject | None = None) -> Refused:
 
 def withdrawn(box: OpenBox) -> None:
     """Withdraw the first version of invoices."""
-    accepted(box.process_event(box.submission("workflow/billing/invoice", "withdraw", "admin", input={"version": 1})))
+    accepted(
+        box.process_event(box.submission("workflow/billing/invoice", "withdraw", "admin", input={"version": 1}))
+    )
 
 
 def published_past_the_checks(box: OpenBox, document: JsonObject) -> None:
@@ -48,7 +50,12 @@ def published_past_the_checks(box: OpenBox, document: JsonObject) -> None:
 @pytest.mark.parametrize(
     ("input_", "code", "pointer", "why"),
     [
-        ({"amount": 0.0}, RefusalCode.GUARD, "/action", "open may be taken when input.amount > 0.0: that is not so"),
+        (
+            {"amount": 0.0},
+            RefusalCode.GUARD,
+            "/action",
+            "open may be taken when input.amount > 0.0: that is not so",
+        ),
         ({"amount": "much"}, RefusalCode.INVALID_INPUT, "/action", "open does not take this input: "),
         ({"amount": 1001.0}, RefusalCode.INVALID_RESULT, "/action", "after open the data would not be what"),
         ({}, RefusalCode.INVALID_INPUT, "/input", ""),

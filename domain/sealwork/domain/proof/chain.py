@@ -92,9 +92,12 @@ def check_event(event: SealedEvent, after: Link, trust: Trust, verify: Verify) -
     if isinstance(intent, Intent):
         yield from _intent(event, record, intent)
         yield from _actor(event, record, intent, trust, verify)
-    elif intent is not None or record.cause is None:
-        detail = "an event without an intent needs a cause" if intent is None else intent.detail
-        yield _finding(event, FindingCode.INTENT_UNREADABLE, detail)
+    elif intent is not None:
+        yield _finding(event, FindingCode.INTENT_UNREADABLE, intent.detail)
+    elif record.cause is None:
+        yield _finding(event, FindingCode.INTENT_UNREADABLE, "an event without an intent needs a cause")
+    elif record.intent is not None or record.intent_sig is not None:
+        yield _finding(event, FindingCode.INTENT_UNREADABLE, "the intent that the record names is not there")
 
 
 def check_cause(event: SealedEvent, cause: SealedEvent | None) -> Iterator[Finding]:
@@ -108,10 +111,15 @@ def check_cause(event: SealedEvent, cause: SealedEvent | None) -> Iterator[Findi
         yield _finding(event, FindingCode.CAUSE_DIFFERS, detail)
         return
     spawned = [e for e in made_by.effects if isinstance(e, Spawn) and process_stream(e.process) == event.stream]
-    told = (record.definition, record.action, record.actor, record.recorded_at, record.depth, record.seq)
-    made = [(e.definition, e.action, made_by.actor, made_by.recorded_at, made_by.depth + 1, 1) for e in spawned]
+    told = (record.definition, record.action, record.depth, record.seq, *_judged(record))
+    made = [(e.definition, e.action, made_by.depth + 1, 1, *_judged(made_by)) for e in spawned]
     if told not in made:
         yield _finding(event, FindingCode.CAUSE_DIFFERS, "its cause did not begin this process so")
+
+
+def _judged(record: Record) -> tuple[object, ...]:
+    """Return who acted, when, and by which actors and rules that was judged: one for all events of a commit."""
+    return record.actor, record.recorded_at, record.actors, record.rules, record.engine_key
 
 
 def _place(event: SealedEvent, record: Record, after: Link, trust: Trust) -> Iterator[Finding]:
@@ -156,6 +164,8 @@ def _intent(event: SealedEvent, record: Record, intent: Intent) -> Iterator[Find
     told = (intent.origin, intent.tenant, intent.stream, intent.seq, intent.prev, intent.key)
     if told != (record.origin, record.tenant, record.stream, record.seq, record.prev, record.actor):
         yield _finding(event, FindingCode.MEMBERS_DIFFER, "intent and record name different places or actors")
+    if (record.cause, record.definition, record.action) != (None, None, None):
+        yield _finding(event, FindingCode.MEMBERS_DIFFER, "a record with an intent tells of no cause")
 
 
 def _actor(event: SealedEvent, record: Record, intent: Intent, trust: Trust, verify: Verify) -> Iterator[Finding]:
