@@ -12,7 +12,14 @@ from laws import law
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import canonical
-from sealwork.domain.ledger.intent import Intent, hidden_provenance, parse_intent, reserved_input_of
+from sealwork.domain.ledger.intent import (
+    Intent,
+    hidden_provenance,
+    parse_intent,
+    reserved_input_of,
+    with_provenance,
+    without_provenance,
+)
 from sealwork.domain.ledger.members import document_of
 from sealwork.domain.refusals import RefusalCode, Refused
 
@@ -178,3 +185,28 @@ def test_other_input_is_not_reserved(input_: JsonObject) -> None:
 
 def test_only_the_second_reserved_name_is_hidden_provenance() -> None:
     assert hidden_provenance({"meta": {"automation": {}}}) is None
+
+
+@law
+@given(json_objects().filter(lambda given: "meta" not in given), json_objects())
+def test_what_was_given_comes_back_without_the_provenance(given: JsonObject, why: JsonObject) -> None:
+    assert without_provenance(with_provenance(given, why)) == given
+    assert without_provenance(given) == given
+
+
+@pytest.mark.parametrize(
+    ("meta", "left"),
+    [({"n": 1}, {"meta": {"n": 1}}), ({"automation": 1, "n": 2}, {"meta": {"n": 2}}), ({}, {}), (5, {}), ([], {})],
+    ids=str,
+)
+def test_of_meta_an_action_takes_what_stands_beside_the_provenance(meta: JsonValue, left: JsonObject) -> None:
+    signed = with_provenance({"a": 1, "meta": meta}, {"kind": "timer"})
+
+    assert isinstance(signed["meta"], dict)
+    assert signed["meta"]["automation"] == {"kind": "timer"}
+    assert without_provenance(signed) == {"a": 1, **left}
+
+
+@pytest.mark.parametrize("meta", [{}, {"n": 1}, 5, None, ["automation"], "automation"], ids=str)
+def test_what_a_person_wrote_is_taken_as_it_is(meta: JsonValue) -> None:
+    assert without_provenance({"meta": meta}) == {"meta": meta}

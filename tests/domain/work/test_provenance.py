@@ -15,7 +15,7 @@ from laws import law
 from sealwork.domain.json_value import JsonObject, JsonValue, pointer
 from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.canonical import canonical, parse_canonical
-from sealwork.domain.ledger.intent import Intent, parse_intent
+from sealwork.domain.ledger.intent import Intent, parse_intent, without_provenance
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.work.provenance import (
     MAX_OCCURRENCE,
@@ -26,6 +26,7 @@ from sealwork.domain.work.provenance import (
     provenance_of,
 )
 from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
+from sealwork.domain.workflows.queued_input import QueuedInput
 from work_rows import THE_ROBOT, TOKEN, a_row, firing
 
 CLAIM = "/input/meta/automation"
@@ -129,6 +130,14 @@ def test_a_meta_that_is_no_object_gives_way_to_provenance(meta: JsonValue) -> No
 
 
 # The robot may say what the row says
+
+
+@law
+@given(json_objects(), st.none() | json_objects() | st.integers())
+def test_an_action_sees_the_same_when_it_is_queued_and_when_it_is_fired(data: JsonObject, meta: JsonValue) -> None:
+    data = data if meta is None else {**data, "meta": meta}
+
+    assert without_provenance(fired_input(a_row(data=data), ROBOT.actor)) == QueuedInput(data).checked
 
 
 @pytest.mark.parametrize("kind", WorkKind)

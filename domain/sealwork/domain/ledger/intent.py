@@ -84,6 +84,13 @@ def reserved_input_of(input_: JsonObject) -> Refused | None:
     return hidden_provenance(input_)
 
 
+def with_provenance(input_: JsonObject, why: JsonObject) -> JsonObject:
+    """Return the input that a worker signs: what its row gives, and why it acts. A `meta` that is no object goes."""
+    meta = input_.get("meta")
+    given = meta if isinstance(meta, dict) else {}
+    return {**input_, "meta": {**given, "automation": why}}
+
+
 def without_provenance(input_: JsonObject) -> JsonObject:
     """Return what an action takes: the input as it was given, without what a worker added to tell why it acts."""
     meta = input_.get("meta")

@@ -12,7 +12,7 @@ from typing import assert_never
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorKey, KeyClass
-from sealwork.domain.ledger.intent import Intent, hidden_provenance, reserved_input_of
+from sealwork.domain.ledger.intent import Intent, hidden_provenance, reserved_input_of, with_provenance
 from sealwork.domain.ledger.members import difference
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
@@ -43,9 +43,7 @@ def provenance_of(row: WorkRow, fired_by: str) -> JsonObject:
 
 def fired_input(row: WorkRow, fired_by: str) -> JsonObject:
     """Return the input of the event that fires `row`: its data, fixed when it was made, and its provenance."""
-    meta = row.data.get("meta")
-    inner = meta if isinstance(meta, dict) else {}
-    return {**row.data, "meta": {**inner, "automation": provenance_of(row, fired_by)}}
+    return with_provenance(row.data, provenance_of(row, fired_by))
 
 
 def claimed_work(intent: Intent) -> tuple[str, int] | None:

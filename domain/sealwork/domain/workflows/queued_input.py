@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.effects import with_hash
+from sealwork.domain.ledger.intent import with_provenance, without_provenance
 from sealwork.domain.refusals import RefusalCode
 from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.json_schema import JsonSchema, Violation
@@ -40,8 +41,9 @@ class QueuedInput:
 
     @property
     def checked(self) -> JsonObject:
-        """Return the data as schemas and guards see it before the hash is known: with 64 zeros."""
-        return with_hash(self.data, self.hash_at or (), UNKNOWN_HASH)
+        """Return the data as schemas and guards will see it when it is fired, but with 64 zeros for the hash."""
+        known = with_hash(self.data, self.hash_at or (), UNKNOWN_HASH)
+        return without_provenance(with_provenance(known, {}))
 
 
 def queued_input(template: Template, facts: Facts, schema: JsonSchema | None) -> QueuedInput:
