@@ -14,7 +14,7 @@ from uuid import UUID
 
 import pytest
 
-from scribe import HOUR, Scribe, auto, rule, timer
+from scribe import HOUR, Scribe, auto, rule, spawn, timer
 from sealing import START, Deployment
 from sealwork.application.ports.work_store import SettleAs, Settlement
 from sealwork.domain.instants import instant_text
@@ -32,6 +32,7 @@ class Twin:
     def __init__(self, deployment: Deployment) -> None:
         self._scribe, self._deployment = Scribe(deployment), deployment
         self._held: dict[UUID, ClaimedWork] = {}
+        self._children: set[str] = set()
 
     def move_to(self, instant: datetime) -> None:
         """Let it be `instant`."""
@@ -41,6 +42,14 @@ class Twin:
         """Append an event with these effects."""
         item = self._scribe.resealed(self._scribe.item(stream, *effects), depth=depth)
         return self._scribe.append(item).status
+
+    def begin(self, stream: str, depth: int, firstborn: bool) -> object:
+        """Append an event with its child, which stands already if it is the `firstborn`: then all falls."""
+        parent = self._scribe.resealed(self._scribe.item(stream, spawn(), auto("index")), depth=depth)
+        child = self._scribe.child(parent, auto("send"))
+        early = [self._scribe.append(child).status] if firstborn else []
+        self._children.add(child.event.stream)
+        return early, [verdict.status for verdict in self._scribe.log.append([(parent, child)])]
 
     def claim(self, limit: int, token: UUID) -> object:
         """Claim, and hold what was claimed."""
@@ -70,7 +79,8 @@ class Twin:
     def state(self) -> object:
         """Return everything that can be seen, but what hangs on the running of a clock."""
         due = self._scribe.store.next_due(["acme"])
-        rows = [row for stream in (*TIMERS, *QUEUES) for row in self._scribe.rows(stream)]
+        streams = (*TIMERS, *QUEUES, *sorted(self._children))
+        rows = [row for stream in streams for row in self._scribe.rows(stream)]
         heads = [(head.stream, head.seq, head.state) for head in self._scribe.log.streams()]
         return heads, due and _roughly(due), [_seen(row) for row in rows]
 
@@ -92,14 +102,18 @@ def test_both_make_the_same_of_any_story(deployment: Deployment, seed: int) -> N
 
 
 def _step(story: Random, now: datetime, held: Sequence[UUID]) -> tuple[str, Callable[[Twin], object]]:
-    what = story.choice(["timer", "queue", "claim", "claim", "fire", "settle", "settle", "renew"])
+    what = story.choice(["timer", "queue", "family", "claim", "claim", "fire", "settle", "settle", "renew"])
     if what == "timer":
         stream, effects = story.choice(TIMERS), _timers(story, now)
         return f"write {effects}", lambda twin: twin.write(stream, effects, 0)
     if what == "queue":
         stream, depth = story.choice(QUEUES), story.choice([0, 0, 3, 24, 25])
-        effect = story.choice([auto("screen"), auto("index"), rule("remind")])
+        effects = [auto("screen"), auto("index"), rule("remind"), auto("screen", failed="\tno\u2028" + "é" * 1500)]
+        effect = story.choice(effects)
         return f"write {effect} at {depth}", lambda twin: twin.write(stream, [effect], depth)
+    if what == "family":
+        stream, depth, firstborn = story.choice(QUEUES), story.choice([0, 23, 24]), story.random() < 0.3
+        return f"family of {stream} at {depth}", lambda twin: twin.begin(stream, depth, firstborn)
     if what == "claim" or not held:
         token = UUID(int=story.getrandbits(128))
         return "claim", lambda twin: twin.claim(50, token)
@@ -123,6 +137,7 @@ def _timers(story: Random, now: datetime) -> list[Effect]:
             until = instant_text(now + story.choice([2, 4, 6]) * HOUR)
             bounds |= {"until": until} if story.random() < 0.4 else {}
             bounds |= {"misfire": "skip"} if story.random() < 0.4 else {}
+        bounds |= {"failed": "no"} if story.random() < 0.2 else {}
         if story.random() < 0.6:
             after = now - START + story.choice([-1, 0, 1, 2]) * HOUR + timedelta(minutes=minutes)
             effects.append(timer(id_, after, **bounds))

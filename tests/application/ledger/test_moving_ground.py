@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from families import a_box_with_families, children_of, data_of, last_record
 from open_box import OpenBox, an_empty_box, an_open_box
 from sealing import accepted, key_of, signed
 from sealwork.application.ledger.manage_actors import Admission
@@ -197,3 +198,46 @@ def test_what_the_log_itself_refuses_is_refused_with_its_reason() -> None:
     assert answer.code is RefusalCode.NOT_CANONICAL
     assert "signed bytes and batch differ" in answer.detail
     assert not box.tables.chains
+
+
+def test_a_family_is_decided_again_when_the_registry_moves() -> None:
+    box = a_box_with_families()
+    box.begin("o-1", path="sales/order")
+    once(box, newcomers(box))
+
+    box.take("o-1", "approve", "maria", {"amount": 5.0})
+
+    moved = len(box.events("actors/registry"))
+    records = [last_record(box, process) for process in ("o-1", *children_of(box, "o-1").values())]
+    assert [record.actors.tenant for record in records] == [moved] * 3
+    assert box.verify().intact
+
+
+def test_a_parent_that_is_second_at_the_append_begins_no_child() -> None:
+    box = a_box_with_families()
+    box.begin("o-1", path="sales/order")
+    order = box.definitions.find(box.tenant, "sales/order")
+    mine, theirs = (
+        box.submission("process/o-1", "approve", "maria", definition=order, input={"amount": amount})
+        for amount in (5.0, 6.0)
+    )
+    once(box, lambda: accepted(box.process_event(theirs)))
+
+    answer = box.process_event(mine)
+
+    assert isinstance(answer, Refused)
+    assert answer.code is RefusalCode.STALE_HEAD
+    bill = children_of(box, "o-1")["bill"]
+    assert (len(box.events(f"process/{bill}")), data_of(box, bill)["amount"]) == (1, 6.0)
+    assert box.verify().intact
+
+
+def test_a_version_that_is_withdrawn_while_its_child_is_decided_may_begin_that_one() -> None:
+    box = a_box_with_families()
+    box.begin("o-1", path="sales/order")
+    withdrawal = box.submission("workflow/billing/invoice", "withdraw", "admin", input={"version": 1})
+    once(box, lambda: accepted(box.process_event(withdrawal)))
+
+    box.take("o-1", "approve", "maria", {"amount": 5.0})
+
+    assert list(children_of(box, "o-1")) == ["bill", "ship"]

@@ -37,7 +37,12 @@ def a_box(by: str, data: JsonObject, **remind: JsonValue) -> OpenBox:
             "path": "case",
             "states": {"open": {}, "told": {"terminal": True}},
             "actions": {
-                "start": {"type": "create", "role": "intake", "to": "open", "schedule": [timer] if by == "timer" else []},
+                "start": {
+                    "type": "create",
+                    "role": "intake",
+                    "to": "open",
+                    "schedule": [timer] if by == "timer" else [],
+                },
                 "remind": {
                     "role": ["AUTOMATION", "intake"],
                     "from": "open",
@@ -92,7 +97,9 @@ def test_a_closed_schema_stays_closed_to_people(by: str) -> None:
         ({"of": "process.id"}, "input.of == process.id and size(input) == 1"),
     ],
 )
-def test_a_guard_sees_the_same_when_it_is_queued_and_when_it_is_fired(by: str, data: JsonObject, when: str) -> None:
+def test_a_guard_sees_the_same_when_it_is_queued_and_when_it_is_fired(
+    by: str, data: JsonObject, when: str
+) -> None:
     box = a_box(by, data, when=when)
 
     became = [fired.became for fired in box.fire_due()]
