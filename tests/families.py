@@ -132,9 +132,10 @@ def links(length: int) -> list[JsonObject]:
 
 
 def _link(version: int) -> JsonObject:
-    below = [{"workflow": f"chain/link@{version - 1}", "action": "start", "id": "next"}] if version > 1 else []
+    below: JsonObject = {"workflow": f"chain/link@{version - 1}", "action": "start", "id": "next"}
+    spawn: list[JsonValue] = [below] if version > 1 else []
     return {
         "path": "chain/link",
         "states": {"begun": {}},
-        "actions": {"start": {"type": "create", "role": "intake", "to": "begun", "spawn": [*below]}},
+        "actions": {"start": {"type": "create", "role": "intake", "to": "begun", "spawn": spawn}},
     }

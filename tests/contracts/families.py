@@ -249,7 +249,8 @@ class FamiliesContract:
 
 def an_automatic_order(by: str, amount: float = 5.0) -> JsonObject:
     """An order that the machine approves: at once, or an hour after it began."""
-    bill = {**BILL, "data": {"amount": amount, "at": "event.at"}}
+    data: JsonObject = {"amount": amount, "at": "event.at"}
+    bill: JsonObject = {**BILL, "data": data}
     if by != "a timer":
         return an_order(bill, role="AUTOMATION", auto=True)
     timer: JsonObject = {"id": "wait", "action": "approve", "in": "1h", "data": {}}

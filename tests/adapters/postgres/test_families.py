@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from contracts.families import FamiliesContract
-from families import children_of, chain_of, with_families
+from families import chain_of, children_of, with_families
 from scribe import DEFINITION, Scribe, auto, spawn, timer
 from sealing import TENANT, Deployment
 from sealwork.adapters.postgres.database import Database

@@ -76,10 +76,9 @@ def test_a_closed_schema_lets_through_what_the_machine_fires(by: str) -> None:
 def test_a_closed_schema_stays_closed_to_people(by: str) -> None:
     box = a_box(by, WHY, input=CLOSED)
 
-    answers = [
-        box.act(TENANT, "c-1", "remind", box.key("maria"), input_={**WHY, **more})
-        for more in ({"more": 1}, {"meta": {}}, {"meta": {"automation": {}}})
-    ]
+    more: list[JsonObject] = [{"more": 1}, {"meta": {}}, {"meta": {"automation": {}}}]
+
+    answers = [box.act(TENANT, "c-1", "remind", box.key("maria"), input_={**WHY, **members}) for members in more]
 
     codes = [answer.code for answer in answers if isinstance(answer, Refused)]
     assert codes == [RefusalCode.INVALID_INPUT, RefusalCode.INVALID_INPUT, RefusalCode.RESERVED_INPUT]
