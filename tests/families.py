@@ -72,6 +72,7 @@ def an_order(
                 "mutate": {"$set": {"customer": "Ada"}},
                 **(start or {}),
             },
+            "hold": {"role": "intake", "from": "draft"},
             "approve": {"role": "intake", "from": "draft", "to": "approved", "spawn": [*spawn], **approve},
         },
     }

@@ -232,6 +232,23 @@ def test_a_parent_that_is_second_at_the_append_begins_no_child() -> None:
     assert box.verify().intact
 
 
+def test_a_parent_over_a_head_that_moved_leaves_no_child_behind() -> None:
+    box = a_box_with_families()
+    box.begin("o-1", path="sales/order")
+    order = box.definitions.find(box.tenant, "sales/order")
+    approval, holding = (
+        box.submission("process/o-1", action, "maria", definition=order, input={"amount": 5.0})
+        for action in ("approve", "hold")
+    )
+    once(box, lambda: accepted(box.process_event(holding)))
+
+    answer = box.process_event(approval)
+
+    assert isinstance(answer, Refused)
+    assert answer.code is RefusalCode.STALE_HEAD
+    assert [stream for _, stream in box.tables.chains if stream.startswith("process/")] == ["process/o-1"]
+
+
 def test_a_version_that_is_withdrawn_while_its_child_is_decided_may_begin_that_one() -> None:
     box = a_box_with_families()
     box.begin("o-1", path="sales/order")
