@@ -85,7 +85,7 @@ def reserved_input_of(input_: JsonObject) -> Refused | None:
 
 
 def with_provenance(input_: JsonObject, why: JsonObject) -> JsonObject:
-    """Return the input that a worker signs: what its row gives, and why it acts. A `meta` that is no object goes."""
+    """Return what a worker signs: what its row gives, and why it acts. A `meta` that is no object goes."""
     meta = input_.get("meta")
     given = meta if isinstance(meta, dict) else {}
     return {**input_, "meta": {**given, "automation": why}}
