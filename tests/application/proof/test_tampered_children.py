@@ -220,3 +220,10 @@ def test_a_tenant_alone_is_verified_with_its_children() -> None:
     family.recaused(seq=1)
 
     assert found(family.box.verify(TENANT)) == {(F.CAUSE_DIFFERS, family.parcel, 1)}
+
+
+def test_a_child_that_was_taken_out_whole_is_missed() -> None:
+    family = a_family()
+    del family.box.tables.chains[TENANT, family.parcel]
+
+    assert found(family.box.verify()) == {(F.EVENTS_MISSING, family.parcel, 1)}

@@ -81,7 +81,7 @@ def test_a_child_of_a_withdrawn_version_cannot_begin() -> None:
 
     refusal = approving(box, AMOUNT)
 
-    assert refusal.code is RefusalCode.DEFINITION_MISMATCH
+    assert refusal.code is RefusalCode.DEFINITION_WITHDRAWN
     assert refusal.detail == "the child 'bill' cannot begin: billing/invoice@1 is not published, or withdrawn"
 
 
@@ -91,7 +91,7 @@ def test_a_newer_version_does_not_take_the_place_of_one_withdrawn() -> None:
     box.published({**INVOICE, "title": "better"})
     withdrawn(box)
 
-    assert approving(box, AMOUNT).code is RefusalCode.DEFINITION_MISMATCH
+    assert approving(box, AMOUNT).code is RefusalCode.DEFINITION_WITHDRAWN
 
 
 def test_a_child_that_runs_goes_on_when_its_version_is_withdrawn() -> None:
@@ -112,7 +112,7 @@ def test_a_version_that_was_never_published_cannot_begin(workflow: str) -> None:
 
     refusal = approving(box, AMOUNT)
 
-    assert refusal.code is RefusalCode.DEFINITION_MISMATCH
+    assert refusal.code is RefusalCode.DEFINITION_WITHDRAWN
     assert refusal.detail == f"the child 'bill' cannot begin: {workflow} is not published, or withdrawn"
 
 

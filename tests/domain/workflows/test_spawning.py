@@ -32,7 +32,7 @@ def test_a_child_whose_data_is_missing_cannot_begin_and_the_event_is_refused() -
 def test_a_child_of_a_version_that_was_withdrawn_cannot_begin_and_the_event_is_refused() -> None:
     refusal = spawning({}, {}).refused("submit")
 
-    assert refusal.code is RefusalCode.DEFINITION_MISMATCH
+    assert refusal.code is RefusalCode.DEFINITION_WITHDRAWN
     assert refusal.detail == "the child 'c' cannot begin: b@1 is not published, or withdrawn"
 
 

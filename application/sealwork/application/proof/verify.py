@@ -17,8 +17,9 @@ from sealwork.application.ledger.actor_registries import folded
 from sealwork.application.ports.event_log import EventLog, StreamHead
 from sealwork.application.ports.signatures import SignatureVerifier
 from sealwork.domain.errors import Misconfigured
-from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, stream_kind
+from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, process_stream, stream_kind
 from sealwork.domain.ledger.actors import ActorRegistry
+from sealwork.domain.ledger.effects import Spawn
 from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.record import Record, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
@@ -61,6 +62,8 @@ class _Chain(NamedTuple):
     findings: list[Finding]
     caused: list[SealedEvent]
     """Those without an intent: another event stands for it."""
+    spawned: list[tuple[int, str]]
+    """(seq, stream) of every child that an event of the chain began."""
 
 
 class Verify:
@@ -91,9 +94,10 @@ class Verify:
             if head.tenant not in actors:
                 actors = {SYSTEM: actors[SYSTEM], head.tenant: _actors(log, head.tenant)}
             trust = self._trust(actors[head.tenant], actors[SYSTEM])
-            count, found, caused = log.load(head.tenant, head.stream, partial(self._chain, head, trust))
+            count, found, caused, spawned = log.load(head.tenant, head.stream, partial(self._chain, head, trust))
             streams, events = streams + 1, events + count
             found.extend(chain.from_iterable(_cause(log, event) for event in caused))
+            found.extend(_missing_children(log, head, spawned))
             asked += count if tenant in (None, head.tenant) else 0
             findings.extend(found)
             findings.extend(_documents(log, head))
@@ -115,6 +119,7 @@ class Verify:
         link = first_link(trust.origin, head.tenant, head.stream)
         findings: list[Finding] = []
         caused: list[SealedEvent] = []
+        spawned: list[tuple[int, str]] = []
         last: SealedEvent | None = None
         count = 0
         for event in events:
@@ -122,8 +127,9 @@ class Verify:
             link, last, count = link_of(event), event, count + 1
             if event.intent is None:
                 caused.append(event)
+            spawned.extend((event.seq, stream) for stream in _spawned_by(event))
         findings.extend(_head(head, link, last))
-        return _Chain(count, findings, caused)
+        return _Chain(count, findings, caused, spawned)
 
 
 def _heads(log: EventLog, tenant: str | None) -> Iterator[StreamHead]:
@@ -149,6 +155,21 @@ def _cause(log: EventLog, event: SealedEvent) -> Iterator[Finding]:
     if named is not None:
         cause = log.load(event.tenant, named.stream, lambda events: _at(events, named.seq))
         yield from check_cause(event, cause)
+
+
+def _spawned_by(event: SealedEvent) -> Iterator[str]:
+    record = event.read_record
+    for effect in record.effects if isinstance(record, Record) else ():
+        if isinstance(effect, Spawn):
+            yield process_stream(effect.process)
+
+
+def _missing_children(log: EventLog, head: StreamHead, spawned: Iterable[tuple[int, str]]) -> Iterator[Finding]:
+    """A child is committed with the event that begins it: one cannot be there without the other."""
+    for seq, stream in spawned:
+        if log.load(head.tenant, stream, lambda events: _at(events, 1)) is None:
+            detail = f"{stream}, which event {seq} of {head.stream} began, is not there"
+            yield Finding(code=FindingCode.EVENTS_MISSING, tenant=head.tenant, stream=stream, seq=1, detail=detail)
 
 
 def _at(events: Iterable[SealedEvent], seq: int) -> SealedEvent | None:

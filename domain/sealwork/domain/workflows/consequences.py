@@ -81,7 +81,7 @@ def _spawn(child: CompiledChild, after: Facts, place: Place, index: int, version
     definition = versions.get(entry.workflow)
     if definition is None:
         detail = f"the child {entry.id!r} cannot begin: {entry.workflow} is not published, or withdrawn"
-        return refused(RefusalCode.DEFINITION_MISMATCH, detail, "/action")
+        return refused(RefusalCode.DEFINITION_WITHDRAWN, detail, "/action")
     queued = queued_input(child.data, after, None)
     if queued.failed:
         detail = f"the child {entry.id!r} cannot begin: {queued.failed}"
