@@ -16,7 +16,7 @@ from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Schedule, derived_id
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.workflows.act import Act
-from sealwork.domain.workflows.availability import available
+from sealwork.domain.workflows.availability import automatic
 from sealwork.domain.workflows.compiled import CompiledWorkflow
 from sealwork.domain.workflows.mutate import Changes, mutated
 from sealwork.domain.workflows.process import Decision, ProcessState, action_of, parse_state
@@ -54,7 +54,7 @@ def refused(
 
 def offered(workflow: CompiledWorkflow, state: str) -> list[tuple[str, JsonObject]]:
     facts = an_act("submit").facts(state, {})
-    return [(each.action, each.input.data) for each in available(workflow, facts)]
+    return [(each.action, each.input.data) for each in automatic(workflow, facts) if each.is_available]
 
 
 def ids(effects: tuple[Effect, ...]) -> list[str]:

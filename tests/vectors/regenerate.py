@@ -1,6 +1,7 @@
 """Write the golden vectors of Sealwork: `python tests/vectors/regenerate.py`, or `--check` to compare only.
 
-They are fixed for ever: what must change gets a new version of its media type, and vectors beside these.
+They are fixed for ever: what must change gets a new version of its media type, and vectors beside these. Of a
+history what is decided is written again, by the definition and the acts that its file holds.
 """
 
 from __future__ import annotations
@@ -15,21 +16,23 @@ GOLDEN = Path(__file__).resolve().parent / "golden"
 def main(arguments: Sequence[str]) -> int:
     """Write the files, or with `--check` name those that differ; the exit code is 1 then."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    from vectors import histories
     from vectors.golden_files import files
 
+    bodies = {GOLDEN / name: body for name, body in files().items()}
+    bodies |= {histories.HISTORIES / name: body for name, body in histories.files().items()}
     if "--check" in arguments:
-        differing = [name for name, body in files().items() if _stored(name) != body]
+        differing = [path.name for path, body in bodies.items() if _stored(path) != body]
         print("\n".join(f"{name} differs" for name in differing) or "the golden vectors are unchanged")
         return 1 if differing else 0
     GOLDEN.mkdir(exist_ok=True)
-    for name, body in files().items():
-        (GOLDEN / name).write_bytes(body)
-        print(f"wrote {name}")
+    for path, body in bodies.items():
+        path.write_bytes(body)
+        print(f"wrote {path.name}")
     return 0
 
 
-def _stored(name: str) -> bytes | None:
-    path = GOLDEN / name
+def _stored(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 
 

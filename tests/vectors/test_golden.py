@@ -28,7 +28,7 @@ from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.proof.chain import Trust, check_event, first_link, link_of
 from sealwork.domain.proof.findings import FindingCode
 from sealwork.domain.refusals import Refused
-from vectors import regenerate
+from vectors import histories, regenerate
 from vectors.golden_chain import KEYS, label_of
 from vectors.golden_files import files
 from vectors.regenerate import GOLDEN
@@ -65,6 +65,7 @@ def test_the_script_names_what_differs_and_writes_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(regenerate, "GOLDEN", tmp_path / "golden")
+    monkeypatch.setattr(histories, "HISTORIES", tmp_path / "histories")
     monkeypatch.setattr(sys, "path", [*sys.path])
     regenerate.main([])
     (tmp_path / "golden" / "keys.json").write_text("{}")

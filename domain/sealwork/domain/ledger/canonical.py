@@ -66,9 +66,12 @@ def parse_canonical(body: bytes, *, limit: int = MAX_BYTES) -> JsonValue | Refus
     return value
 
 
-def flaw_in(value: object, at: str = "") -> Refused | None:
-    """Return the first thing in `value` that may not be signed, and where; None if there is none."""
-    found = _found_in(value, 1)
+def flaw_in(value: object, at: str = "", *, depth: int = 1) -> Refused | None:
+    """Return the first thing in `value` that may not be signed, and where; None if there is none.
+
+    `depth` counts from 1 how deep the value will stand in the document that is signed.
+    """
+    found = _found_in(value, depth)
     if found is None:
         return None
     place = at + pointer(*found.steps)

@@ -20,27 +20,27 @@ from sealwork.domain.workflows.templates import Template
 from sealwork.domain.workflows.verdicts import Passed
 
 _MACHINE = frozenset({AUTOMATION_ROLE})
+_NOTHING = QueuedInput({})
 
 
 @dataclass(frozen=True, slots=True)
-class Available:
-    """An automatic action that may be taken now, and the input that it is queued with."""
+class Asked:
+    """An automatic action whose state it is, with the input that it would be queued with."""
 
     action: str
     input: QueuedInput
+    is_available: bool
 
 
-def available(workflow: CompiledWorkflow, after: Facts) -> Iterator[Available]:
-    """Return the automatic actions that may be taken after an event, in bytewise order of name.
+def automatic(workflow: CompiledWorkflow, after: Facts) -> Iterator[Asked]:
+    """Return the automatic actions of the state in which an event leaves its process, in bytewise order of name.
 
     `after` is the event, with the state and data that it leaves.
     """
     machine = after.seen_with({}, _MACHINE)
     for name, action in workflow.automatic:
         if action.auto is not None and after.state in action.action.from_states and not _barred(action, after):
-            queued = _queued(action, action.auto, after, machine)
-            if queued is not None:
-                yield Available(action=name, input=queued)
+            yield _asked(name, action, action.auto, after, machine)
 
 
 def _barred(action: CompiledAction, after: Facts) -> bool:
@@ -49,16 +49,13 @@ def _barred(action: CompiledAction, after: Facts) -> bool:
     return field is not None and not isinstance(value_at(after.data, *field.split(".")), str)
 
 
-def _queued(action: CompiledAction, auto: Template, after: Facts, machine: Facts) -> QueuedInput | None:
-    """Return the input, None if the guard does not hold for it.
-
-    A guard that does not read it is asked first, for `machine`: the library takes in once what it is given once.
-    """
+def _asked(name: str, action: CompiledAction, auto: Template, after: Facts, machine: Facts) -> Asked:
+    """A guard that does not read the input is asked first, for `machine`: what is given once is taken in once."""
     guard = action.guard
-    if guard is None:
-        return queued_input(auto, after, action.input)
-    if not guard.expression.reads_input:
-        is_free = isinstance(guard.verdict(machine), Passed)
-        return queued_input(auto, after, action.input) if is_free else None
+    if guard is not None and not guard.expression.reads_input and not isinstance(guard.verdict(machine), Passed):
+        return Asked(name, _NOTHING, is_available=False)
     queued = queued_input(auto, after, action.input)
-    return queued if isinstance(guard.verdict(machine.seen_with(queued.checked, _MACHINE)), Passed) else None
+    if guard is None or not guard.expression.reads_input:
+        return Asked(name, queued, is_available=True)
+    verdict = guard.verdict(machine.seen_with(queued.checked, _MACHINE))
+    return Asked(name, queued, is_available=isinstance(verdict, Passed))

@@ -180,7 +180,7 @@ class _Compiling:
 
     def _fields(self, fields: Mapping[str, JsonValue], scope: Scope, place: Place) -> Mapping[str, Template]:
         templates = {name: self._template(value, scope, (*place, name)) for name, value in fields.items()}
-        return MappingProxyType({name: template for name, template in templates.items() if template})
+        return MappingProxyType({name: template for name in sorted(templates) if (template := templates[name])})
 
     def _timers(self, action: Action, scope: Scope, place: Place) -> tuple[CompiledTimer, ...]:
         timers = []

@@ -6,21 +6,27 @@ Source: events.md, "Record", `effects`; S1-012, S1-109.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from uuid import UUID
 
 from sealwork.domain.ids import child_process_id
+from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Place, Spawn, derived_id
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.workflows.availability import available
+from sealwork.domain.workflows.availability import Asked, automatic
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledChild, CompiledTimer, CompiledWorkflow
 from sealwork.domain.workflows.guards import Facts
-from sealwork.domain.workflows.queued_input import queued_input
+from sealwork.domain.workflows.queued_input import QueuedInput, queued_input
 from sealwork.domain.workflows.timers import Span, scheduled, span_of
 
 Versions = Mapping[str, DefinitionRef]
 """The workflow versions that children may begin with, by `path@version`."""
 NO_VERSIONS: Versions = MappingProxyType({})
+MAX_MADE = 2 * MAX_RECORD_BYTES
+"""Entries and characters that one event makes for what it queues: more than a record holds, so that one row whose
+data is too large is born failed, and many of them do not keep the engine busy."""
 
 
 def consequences(
@@ -33,35 +39,59 @@ def consequences(
     timers = _timers(action, after)
     if isinstance(timers, Refused):
         return timers
-    over = {timer.entry.id for timer, span in timers if span is None}
-    ended = sorted({*action.action.cancel, *over}, key=str.encode)
-    effects: list[Effect] = [Cancel(id=id_) for id_ in ended]
+    listing = _Listing(place, _cancels(action, timers))
     for timer, span in timers:
         if span is not None:
-            target = workflow.actions[timer.entry.action]
-            effects.append(scheduled(timer, span, after, target.input, _work(place, effects)))
+            queued = queued_input(timer.data, after, workflow.actions[timer.entry.action].input)
+            if not listing.has_room_for(queued):
+                return _too_large()
+            listing.effects.append(scheduled(timer, span, queued, str(listing.next_id)))
     for child in action.children:
-        spawn = _spawn(child, after, place, len(effects), versions)
-        if isinstance(spawn, Refused):
-            return spawn
-        effects.append(spawn)
-    for free in available(workflow, after):
-        queued = free.input
-        effects.append(
-            Auto(
-                work=_work(place, effects),
-                action=free.action,
-                data=queued.data,
-                hash_at=queued.hash_at,
-                failed=queued.failed,
-            )
-        )
-    return tuple(effects)
+        queued = queued_input(child.data, after, None)
+        spawn = _spawn(child, queued, listing.next_id, versions)
+        if isinstance(spawn, Refused) or not listing.has_room_for(queued):
+            return spawn if isinstance(spawn, Refused) else _too_large()
+        listing.effects.append(spawn)
+    for asked in automatic(workflow, after):
+        if not listing.has_room_for(asked.input):
+            return _too_large()
+        if asked.is_available:
+            listing.effects.append(_auto(asked, str(listing.next_id)))
+    return tuple(listing.effects)
 
 
-def _work(place: Place, before: list[Effect]) -> str:
-    """Return the id of the row that the next effect makes."""
-    return str(derived_id(place, len(before)))
+@dataclass(slots=True)
+class _Listing:
+    """The effects so far, and how much was made for them."""
+
+    place: Place
+    effects: list[Effect]
+    size: int = 0
+
+    @property
+    def next_id(self) -> UUID:
+        """Return the id of what the next effect makes."""
+        return derived_id(self.place, len(self.effects))
+
+    def has_room_for(self, queued: QueuedInput) -> bool:
+        """Return whether all that was made still fits, `queued` included."""
+        self.size += queued.size
+        return self.size <= MAX_MADE
+
+
+def _too_large() -> Refused:
+    detail = f"what the event would queue exceeds {MAX_MADE} entries and characters"
+    return refused(RefusalCode.TOO_LARGE, detail, None)
+
+
+def _cancels(action: CompiledAction, timers: list[tuple[CompiledTimer, Span | None]]) -> list[Effect]:
+    over = {timer.entry.id for timer, span in timers if span is None}
+    return [Cancel(id=id_) for id_ in sorted({*action.action.cancel, *over}, key=str.encode)]
+
+
+def _auto(asked: Asked, work: str) -> Auto:
+    queued = asked.input
+    return Auto(work=work, action=asked.action, data=queued.data, hash_at=queued.hash_at, failed=queued.failed)
 
 
 def _timers(action: CompiledAction, after: Facts) -> list[tuple[CompiledTimer, Span | None]] | Refused:
@@ -75,20 +105,19 @@ def _timers(action: CompiledAction, after: Facts) -> list[tuple[CompiledTimer, S
     return timers
 
 
-def _spawn(child: CompiledChild, after: Facts, place: Place, index: int, versions: Versions) -> Spawn | Refused:
+def _spawn(child: CompiledChild, queued: QueuedInput, derived: UUID, versions: Versions) -> Spawn | Refused:
     """A child has no row that could be born failed: what cannot be resolved refuses the whole event (ADR 0014)."""
     entry = child.entry
     definition = versions.get(entry.workflow)
     if definition is None:
         detail = f"the child {entry.id!r} cannot begin: {entry.workflow} is not published, or withdrawn"
         return refused(RefusalCode.DEFINITION_WITHDRAWN, detail, "/action")
-    queued = queued_input(child.data, after, None)
     if queued.failed:
         detail = f"the child {entry.id!r} cannot begin: {queued.failed}"
         return refused(RefusalCode.INVALID_INPUT, detail, "/input")
     return Spawn(
         id=entry.id,
-        process=child_process_id(derived_id(place, index)),
+        process=child_process_id(derived),
         definition=definition,
         action=entry.action,
         data=queued.data,

@@ -80,13 +80,16 @@ class JsonSchema:
     def first_violation(self, value: JsonValue) -> Violation | None:
         """Return the first thing in `value` that the schema does not allow; None if it is valid."""
         try:
-            if self._validator.is_valid(value):
-                return None
-            # The library goes through a value in its order: only in this one is the first always the same.
-            return next(map(_violation, self._validator.iter_errors(_in_order(value))), None)
+            if not self._validator.is_valid(value):
+                # The library goes through a value in its order: only in this one is the first always the same.
+                # It stops there; asked for errors one by one, it would make all of them first, however many.
+                self._validator.validate(_in_order(value))
+        except library.ValidationError as wrong:
+            return _violation(wrong)
         except (ValueError, RecursionError):
             flaw = flaw_in(value)
             return Violation((flaw and flaw.pointer) or "", flaw.detail if flaw else "is not JSON")
+        return None
 
 
 def compile_schema(document: JsonValue) -> JsonSchema | tuple[Issue, ...]:

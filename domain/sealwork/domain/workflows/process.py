@@ -8,7 +8,6 @@ Source: events.md, "Order of checks" and "Record"; S1-109..112.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
@@ -26,7 +25,6 @@ from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.mutate import Changes, mutated
 from sealwork.domain.workflows.permission import other_refusal, role_refusal
 from sealwork.domain.workflows.readable import Readable, read_back
-from sealwork.domain.workflows.templates import Template
 from sealwork.domain.workflows.verdicts import Undecided
 
 _BYTES_AROUND_DATA = 1_024
@@ -121,7 +119,7 @@ def evolve(action: CompiledAction, before: Facts) -> Facts | Refused:
     data = changes if isinstance(changes, Refused) else mutated(before.data, changes)
     if isinstance(data, Refused):
         return data
-    readable = read_back(data)
+    readable = read_back(data, depth=2)
     if isinstance(readable, Refused):
         at = f"/data{readable.pointer or ''}"
         return readable.model_copy(update={"code": RefusalCode.INVALID_RESULT, "pointer": at})
@@ -141,21 +139,18 @@ def _changes(action: CompiledAction, before: Facts) -> Changes | Refused:
     """Resolve what the action writes, all from the state before it."""
     mutate = action.mutate
     resolved: list[dict[str, JsonValue]] = []
+    size = 0
     for templates in (mutate.set_, mutate.append, mutate.inc):
-        values = _resolved(templates, before)
-        if isinstance(values, Refused):
-            return values
+        values: dict[str, JsonValue] = {}
+        for name, template in templates.items():
+            came_to = template.resolve(before)
+            if isinstance(came_to, Undecided):
+                detail = f"{name}{came_to.pointer} cannot be written: {came_to.reason}"
+                return refused(RefusalCode.INVALID_INPUT, detail, "/input")
+            size += came_to.size
+            if size > MAX_RECORD_BYTES:  # told before the rest is resolved: there may be much of it
+                return refused(RefusalCode.TOO_LARGE, f"the state would exceed {MAX_RECORD_BYTES} bytes", None)
+            values[name] = came_to.value
         resolved.append(values)
     set_, append, inc = resolved
     return Changes(set_=set_, append=append, unset=mutate.unset, inc=inc)
-
-
-def _resolved(templates: Mapping[str, Template], before: Facts) -> dict[str, JsonValue] | Refused:
-    values: dict[str, JsonValue] = {}
-    for name, template in templates.items():
-        resolved = template.resolve(before)
-        if isinstance(resolved, Undecided):
-            detail = f"{name}{resolved.pointer} cannot be written: {resolved.reason}"
-            return refused(RefusalCode.INVALID_INPUT, detail, "/input")
-        values[name] = resolved.value
-    return values

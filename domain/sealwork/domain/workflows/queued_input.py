@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sealwork.domain.json_value import JsonObject
+from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.effects import with_hash
 from sealwork.domain.ledger.intent import with_provenance, without_provenance
 from sealwork.domain.refusals import RefusalCode
@@ -31,6 +32,8 @@ class QueuedInput:
     hash_at: tuple[str, ...] | None = None
     violation: Violation | None = None
     """Why it can never be fired; `data` is empty then."""
+    size: int = 0
+    """Entries and characters that were made for it."""
 
     @property
     def failed(self) -> str | None:
@@ -50,9 +53,10 @@ def queued_input(template: Template, facts: Facts, schema: JsonSchema | None) ->
     """Return what `template` comes to for an action whose input has `schema`."""
     resolved = template.resolve(facts)
     if isinstance(resolved, Undecided):
-        return QueuedInput({}, violation=Violation(resolved.pointer, resolved.reason))
+        size = MAX_RECORD_BYTES if resolved.is_too_large else 0
+        return QueuedInput({}, violation=Violation(resolved.pointer, resolved.reason), size=size)
     if not isinstance(resolved.value, dict):
         return QueuedInput({}, violation=Violation("", "is no object"))
-    queued = QueuedInput(resolved.value, resolved.hash_at or None)
+    queued = QueuedInput(resolved.value, resolved.hash_at or None, size=resolved.size)
     violation = schema.first_violation(queued.checked) if schema else None
-    return QueuedInput({}, violation=violation) if violation else queued
+    return QueuedInput({}, violation=violation, size=resolved.size) if violation else queued

@@ -34,9 +34,12 @@ _BYTES_OF_A_VALUE = 32
 """At most, beside characters: a number has up to 25; quotes, comma, colon."""
 
 
-def read_back(value: JsonValue) -> Readable | Refused:
-    """Return `value` as its canonical bytes would read, or why it has none. `value` itself is not touched."""
-    flaw = flaw_in(value)
+def read_back(value: JsonValue, *, depth: int = 1) -> Readable | Refused:
+    """Return `value` as its canonical bytes would read, or why it has none. `value` itself is not touched.
+
+    `depth` counts from 1 how deep it will stand in the document that is written.
+    """
+    flaw = flaw_in(value, depth=depth)
     if flaw:
         return flaw
     readable = Readable(None)

@@ -16,7 +16,7 @@ from typing import TypeAlias, assert_never
 
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonValue, pointer
-from sealwork.domain.ledger.canonical import canonical, flaw_in
+from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES, canonical, flaw_in
 from sealwork.domain.ledger.intent import reserved_input_of
 from sealwork.domain.workflows.expressions import Flaw, end_of_expression, spell
 from sealwork.domain.workflows.guards import Expression, Facts, compile_expression, rule_facts
@@ -30,6 +30,8 @@ _REFERENCES = frozenset({"event.action", "event.actor", "event.at", "process.id"
 _LOOKS_LIKE_REFERENCE = re.compile(
     r"(actor|data|event|facts|input|process|state)(\.[A-Za-z_][A-Za-z0-9_]*|\[[^\]]*\])+", re.ASCII
 )
+DEPTH_IN_RECORD = 4
+"""The record, its effects and the effect stand around the data: deeper, the record could not be read again."""
 _SCALARS = frozenset({"BOOL", "DOUBLE", "DURATION", "DYN", "INT", "STRING", "TIMESTAMP"})
 _JSON = _SCALARS | {"LIST", "MAP", "NULL"}
 _ROOT = re.compile(r"[.\[]")
@@ -72,6 +74,8 @@ class Resolved:
     value: JsonValue
     hash_at: tuple[str, ...] = ()
     """Pointers to the nulls that stand for the hash of the event itself, in bytewise order."""
+    size: int = field(default=0, compare=False)
+    """Entries and characters that its expressions came to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ class Template:
     expressions: tuple[Expression, ...]
     """Those that it contains, in the order of the document."""
     _node: _Node = field(repr=False)
+    _depth: int = field(repr=False)
     _always: Resolved | Undecided | None = field(repr=False)
 
     @property
@@ -96,7 +101,7 @@ class Template:
 
     def resolve(self, facts: Facts) -> Resolved | Undecided:
         """Return the template with every reference replaced, or the first place where that cannot be done."""
-        return _resolved(self._node, facts) if self._always is None else self._always
+        return _resolved(self._node, facts, self._depth) if self._always is None else self._always
 
 
 def _is_constant(node: _Node) -> bool:
@@ -116,7 +121,10 @@ def _is_constant(node: _Node) -> bool:
 
 
 def compile_template(value: JsonValue, scope: Scope, *, allow_hash: bool) -> Template | tuple[Flaw, ...]:
-    """Return the template, or everything that is wrong with it; `allow_hash`: `event.hash` may stand in it."""
+    """Return the template, or everything that is wrong with it.
+
+    `allow_hash`: it is data of an effect, where `event.hash` may stand, and which a record has to hold.
+    """
     flaw = flaw_in(value)
     if flaw:
         return (Flaw("TPL_SYNTAX", flaw.detail, pointer=flaw.pointer or ""),)
@@ -126,8 +134,9 @@ def compile_template(value: JsonValue, scope: Scope, *, allow_hash: bool) -> Tem
     flaws = (*([reserved] if reserved else []), *compiling.flaws)
     if flaws:
         return flaws
-    always = _resolved(node, rule_facts({})) if _is_constant(node) else None
-    return Template(value, tuple(compiling.expressions), node, always)
+    depth = DEPTH_IN_RECORD if allow_hash else 1
+    always = _resolved(node, rule_facts({}), depth) if _is_constant(node) else None
+    return Template(value, tuple(compiling.expressions), node, depth, always)
 
 
 def _reserved(value: JsonValue) -> Flaw | None:
@@ -152,8 +161,9 @@ class _Compiling:
             case list():
                 return _List(tuple(self.node(item, (*place, index)) for index, item in enumerate(value)))
             case dict():
-                members = ((name, pointer(name), self._member(name, item, place)) for name, item in value.items())
-                return _Object(tuple(members))
+                members = [(name, pointer(name), self._member(name, item, place)) for name, item in value.items()]
+                # Resolved in this order, however it was written: the first reason may become part of a record.
+                return _Object(tuple(sorted(members, key=lambda member: member[0])))
             case _:
                 return _Constant(value)
 
@@ -253,19 +263,19 @@ def _reads_hash(source: str, *, alone: bool) -> bool:
     return bool(at) and (not alone or len(words) == 3)
 
 
-def _resolved(node: _Node, facts: Facts) -> Resolved | Undecided:
+def _resolved(node: _Node, facts: Facts, depth: int) -> Resolved | Undecided:
     resolving = _Resolving(facts)
     value = resolving.value(node, "")
     if resolving.undecided:
         return resolving.undecided
-    flaw = flaw_in(value)
+    flaw = flaw_in(value, depth=depth)
     if flaw:
         return Undecided(flaw.detail, flaw.pointer or "")
     reserved = _reserved(value)
     if reserved:
         return Undecided(reserved.message, reserved.pointer)
     hash_at = resolving.hash_at
-    return Resolved(value, tuple(sorted(hash_at, key=str.encode)) if hash_at else ())
+    return Resolved(value, tuple(sorted(hash_at, key=str.encode)) if hash_at else (), resolving.size)
 
 
 @dataclass(slots=True)
@@ -273,6 +283,7 @@ class _Resolving:
     facts: Facts
     undecided: Undecided | None = None
     hash_at: list[str] = field(default_factory=list)
+    size: int = 0
 
     def value(self, node: _Node, at: str) -> JsonValue:
         """Return what `node` comes to; after the first that comes to nothing, what is returned has no meaning."""
@@ -311,11 +322,17 @@ class _Resolving:
     def _answer(self, expression: Expression, at: str) -> JsonValue:
         answer = expression.evaluate(self.facts)
         if isinstance(answer, Undecided):
-            self.undecided = self.undecided or Undecided(answer.reason, at)
+            self.undecided = Undecided(answer.reason, at)
             return None
+        self.size += _size(answer.value)
+        if self.size > MAX_RECORD_BYTES:
+            reason = f"the whole has more than {MAX_RECORD_BYTES} entries and characters"
+            self.undecided = Undecided(reason, at, is_too_large=True)
         return answer.value
 
     def _shown(self, expression: Expression, at: str) -> str:
+        if self.undecided:
+            return ""
         value = self._answer(expression, at)
         if isinstance(value, str):
             return value
@@ -324,3 +341,15 @@ class _Resolving:
         kind = "null" if value is None else "a list" if isinstance(value, list) else "an object"
         self.undecided = self.undecided or Undecided(f"{kind} cannot be put inside text", at)
         return ""
+
+
+def _size(value: JsonValue) -> int:
+    match value:
+        case str():
+            return 1 + len(value)
+        case list():
+            return 1 + sum(map(_size, value))
+        case dict():
+            return 1 + sum(len(name) + _size(item) for name, item in value.items())
+        case _:
+            return 1

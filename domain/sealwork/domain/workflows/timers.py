@@ -14,8 +14,7 @@ from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.timing.durations import parse_duration
 from sealwork.domain.workflows.compiled import CompiledTimer
 from sealwork.domain.workflows.guards import Facts
-from sealwork.domain.workflows.json_schema import JsonSchema
-from sealwork.domain.workflows.queued_input import queued_input
+from sealwork.domain.workflows.queued_input import QueuedInput
 from sealwork.domain.workflows.templates import Template
 from sealwork.domain.workflows.verdicts import Undecided
 
@@ -41,10 +40,9 @@ def span_of(timer: CompiledTimer, after: Facts) -> Span | None | Refused:
     return Span(run_at, until) if until is None or run_at <= until else None
 
 
-def scheduled(timer: CompiledTimer, span: Span, after: Facts, schema: JsonSchema | None, work: str) -> Schedule:
-    """Return the effect that starts `timer`; `schema` is that of the input of its action, `work` its row's id."""
+def scheduled(timer: CompiledTimer, span: Span, queued: QueuedInput, work: str) -> Schedule:
+    """Return the effect that starts `timer`; `work` is the id of its row."""
     entry = timer.entry
-    queued = queued_input(timer.data, after, schema)
     return Schedule(
         id=entry.id,
         work=work,

@@ -25,6 +25,8 @@ class Undecided:
     reason: str
     pointer: str = ""
     """JSON pointer into the template that was resolved; empty for an expression."""
+    is_too_large: bool = False
+    """It was given up, since it came to more than a record could hold."""
 
 
 @dataclass(frozen=True, slots=True)
