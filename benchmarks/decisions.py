@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.largest import AUTOMATIC, a_state, an_act, compiled, largest_document
 from benchmarks.measuring import Row, measured
 from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, canonical, parse_canonical
-from sealwork.domain.workflows.process import Decision, decide, parse_state
+from sealwork.domain.processes.process import Decision, decide, parse_state
 
 MUST_SECONDS = 0.005
 HOLDING = 20

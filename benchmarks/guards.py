@@ -7,9 +7,9 @@ from types import CodeType
 
 from benchmarks.largest import AT, ROLE, guard_source, process_data
 from benchmarks.measuring import Row, measured
-from sealwork.domain.workflows.guards import Facts, Guard, compile_guard
-from sealwork.domain.workflows.scopes import guard_scope
-from sealwork.domain.workflows.verdicts import Passed
+from sealwork.domain.expressions.guards import Facts, Guard, compile_guard
+from sealwork.domain.expressions.scopes import guard_scope
+from sealwork.domain.expressions.verdicts import Passed
 
 FIELDS = 50
 MUST_SECONDS = 0.002

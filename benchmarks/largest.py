@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.effects import Place
-from sealwork.domain.workflows.act import Act
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.process import ProcessState
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
-from sealwork.domain.workflows.process import ProcessState
 from sealwork.domain.workflows.workflow import Workflow, read_workflow
 
 PATH = "bench/largest"

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from builders import MARIA
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.effects import Place
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.consequences import NO_VERSIONS, Versions
+from sealwork.domain.processes.process import Decision, ProcessState, decide
 from sealwork.domain.refusals import Refused
-from sealwork.domain.workflows.act import Act
 from sealwork.domain.workflows.compiled import CompiledWorkflow
-from sealwork.domain.workflows.consequences import NO_VERSIONS, Versions
-from sealwork.domain.workflows.process import Decision, ProcessState, decide
 
 AUTOMATION = "AUTOMATION"
 NOON = datetime(2026, 6, 18, 12, tzinfo=UTC)

@@ -21,12 +21,12 @@ from sealwork.domain.ledger.effects import (
     with_hash,
 )
 from sealwork.domain.ledger.record import Positions, Record, StateMark, parse_record, state_hash
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.availability import automatic
+from sealwork.domain.processes.consequences import Versions
+from sealwork.domain.processes.process import Decision, ProcessState, decide, decide_child, parse_state
 from sealwork.domain.refusals import Refused
-from sealwork.domain.workflows.act import Act
-from sealwork.domain.workflows.availability import automatic
 from sealwork.domain.workflows.compiled import CompiledWorkflow
-from sealwork.domain.workflows.consequences import Versions
-from sealwork.domain.workflows.process import Decision, ProcessState, decide, decide_child, parse_state
 
 _POINTER = re.compile(r"(/([^/~]|~0|~1)*)*", re.DOTALL)
 _KINDS = ("cancel", "schedule", "spawn", "auto")

@@ -17,7 +17,7 @@ from builders import ANA, MARIA, ORIGIN, ROBOT, TENANT
 from json_values import TEXTS, json_objects, json_values
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.effects import Place
-from sealwork.domain.workflows.act import Act
+from sealwork.domain.processes.act import Act
 from sealwork.domain.workflows.workflow import Workflow
 from surviving import INSTANTS, JSON, NOON
 

@@ -10,10 +10,10 @@ from builders import MARIA
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.effects import Effect
 from sealwork.domain.ledger.intent import DefinitionRef
+from sealwork.domain.processes.process import ProcessState
 from sealwork.domain.refusals import Refused
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
 from sealwork.domain.workflows.definition import issues_of
-from sealwork.domain.workflows.process import ProcessState
 
 
 @dataclass

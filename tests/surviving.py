@@ -18,11 +18,11 @@ from mangling import mangled
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.effects import Place
 from sealwork.domain.ledger.intent import DefinitionRef
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.process import ProcessState
 from sealwork.domain.refusals import Refused
-from sealwork.domain.workflows.act import Act
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
 from sealwork.domain.workflows.definition import issues_of
-from sealwork.domain.workflows.process import ProcessState
 from sealwork.domain.workflows.workflow import Workflow
 
 Value = TypeVar("Value")

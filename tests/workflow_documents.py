@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import cast
 
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.workflows.checks import check
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
-from sealwork.domain.workflows.issues import Issue
 from sealwork.domain.workflows.meaning_checks import check_meaning
 from sealwork.domain.workflows.workflow import Action, Workflow, read_workflow
 

@@ -11,7 +11,7 @@ import pytest
 
 from architecture.sources import MODULES, ROOT, name
 
-_DECIDING = frozenset({"decide", "decide_child", "evolve", "available", "mutated", "consequences"})
+_DECIDING = frozenset({"decide", "decide_child", "evolve", "automatic", "mutated", "consequences"})
 
 
 def _loaded_with(*modules: str) -> set[str]:
@@ -40,7 +40,8 @@ def _module(file: str) -> str:
 def test_the_worker_knows_neither_workflows_nor_expressions() -> None:
     loaded = _loaded_with("sealwork.application.work.fire_work")
 
-    assert not {module for module in loaded if module.startswith("sealwork.domain.workflows")}
+    rooms = tuple(f"sealwork.domain.{room}" for room in ("expressions", "workflows", "processes"))
+    assert not {module for module in loaded if module.startswith(rooms)}
     assert loaded.isdisjoint({"cel_expr_python", "jsonschema_rs"})
 
 
@@ -65,7 +66,7 @@ def test_a_user_interface_decides_nothing() -> None:
     [
         ("rfc8785", "domain/sealwork/domain/ledger/canonical.py"),
         ("nacl", "adapters/sealwork/adapters/signing.py"),
-        ("cel_expr_python", "domain/sealwork/domain/workflows/guards.py"),
+        ("cel_expr_python", "domain/sealwork/domain/expressions/guards.py"),
         ("jsonschema_rs", "domain/sealwork/domain/workflows/json_schema.py"),
     ],
 )

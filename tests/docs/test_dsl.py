@@ -14,29 +14,30 @@ from acts import an_act
 from builders import MARIA
 from docs.documents import ROOT, code_words, reference
 from process_runs import a_begun_run, a_run
-from sealwork.domain.instants import timestamp_of
-from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.canonical import MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
-from sealwork.domain.ledger.effects import Schedule as Scheduled
-from sealwork.domain.ledger.effects import with_hash
-from sealwork.domain.refusals import Refused
-from sealwork.domain.work.work_row import MAX_CASCADE_DEPTH, MAX_FAMILY
-from sealwork.domain.workflows import json_schema, names
-from sealwork.domain.workflows.definition import issues_of
-from sealwork.domain.workflows.expressions import MAX_CHARACTERS
-from sealwork.domain.workflows.guards import (
+from sealwork.domain.expressions import names
+from sealwork.domain.expressions.guards import (
     MAX_LOOP_CHARACTERS,
     MAX_LOOP_ENTRIES,
     Facts,
     Guard,
     compile_guard,
 )
-from sealwork.domain.workflows.issues import MAX_ISSUES
+from sealwork.domain.expressions.scopes import guard_scope, template_scope
+from sealwork.domain.expressions.spelling import MAX_CHARACTERS
+from sealwork.domain.expressions.templates import Template, compile_template
+from sealwork.domain.expressions.verdicts import Failed, Passed, Undecided
+from sealwork.domain.instants import timestamp_of
+from sealwork.domain.issues import MAX_ISSUES
+from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.ledger.canonical import MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
+from sealwork.domain.ledger.effects import Schedule as Scheduled
+from sealwork.domain.ledger.effects import with_hash
+from sealwork.domain.processes.process import decide
+from sealwork.domain.refusals import Refused
+from sealwork.domain.work.work_row import MAX_CASCADE_DEPTH, MAX_FAMILY
+from sealwork.domain.workflows import json_schema
+from sealwork.domain.workflows.definition import issues_of
 from sealwork.domain.workflows.json_schema import JsonSchema, compile_schema
-from sealwork.domain.workflows.process import decide
-from sealwork.domain.workflows.scopes import guard_scope, template_scope
-from sealwork.domain.workflows.templates import Template, compile_template
-from sealwork.domain.workflows.verdicts import Failed, Passed, Undecided
 from sealwork.domain.workflows.workflow import Action, Auto, Mutate, Schedule, Spawn, State, Workflow
 
 PAGE = reference("dsl")
@@ -203,7 +204,7 @@ def test_every_function_keyword_and_format_is_named(known: frozenset[str]) -> No
 
 
 def codes_in_the_source() -> set[str]:
-    rooms = (ROOT / "domain/sealwork/domain/workflows").glob("*.py")
+    rooms = (ROOT / "domain/sealwork/domain").rglob("*.py")
     return {code for path in rooms for code in _CODE.findall(path.read_text())}
 
 

@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.workflows.definition import issues_of
-from sealwork.domain.workflows.issues import Issue
 from workflow_documents import START
 
 _FILE = Path(__file__).parent / "verdict_tables" / "definition_cases.json"

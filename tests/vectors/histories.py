@@ -21,10 +21,10 @@ from sealwork.domain.ledger.canonical import canonical, parse_canonical
 from sealwork.domain.ledger.effects import Place
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.ledger.members import document_of
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.process import Decision, ProcessState, decide, decide_child, parse_state
 from sealwork.domain.refusals import Refused
-from sealwork.domain.workflows.act import Act
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
-from sealwork.domain.workflows.process import Decision, ProcessState, decide, decide_child, parse_state
 from sealwork.domain.workflows.workflow import read_workflow
 
 HISTORIES = Path(__file__).resolve().parent / "histories"

@@ -29,7 +29,7 @@ NAMES = [
 OPERATORS = {"$set", "$append", "$unset", "$inc"}
 TIMER_FORMS = {"in", "every", "at", "until", "count", "misfire"}
 REFUSALS = {
-    *("definition_mismatch", "guard", "invalid_input", "invalid_result", "no_action", "no_process", "same_actor"),
+    *("definition_withdrawn", "guard", "invalid_input", "invalid_result", "no_action", "no_process", "same_actor"),
     *("wrong_role", "wrong_state"),
 }
 

@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from sealwork.domain.expressions.guards import Facts, compile_expression, compile_guard, rule_facts
+from sealwork.domain.expressions.scopes import Scope, guard_scope, rule_scope, template_scope
+from sealwork.domain.expressions.spelling import Flaw
+from sealwork.domain.expressions.verdicts import Answer, Failed, Passed, Undecided
 from sealwork.domain.instants import instant_of
-from sealwork.domain.workflows.expressions import Flaw
-from sealwork.domain.workflows.guards import Facts, compile_expression, compile_guard, rule_facts
 from sealwork.domain.workflows.json_schema import JsonSchema, compile_schema
-from sealwork.domain.workflows.scopes import Scope, guard_scope, rule_scope, template_scope
-from sealwork.domain.workflows.verdicts import Answer, Failed, Passed, Undecided
 
 GOLDEN = Path(__file__).parent / "verdict_tables"
 CEL = json.loads((GOLDEN / "cel_verdicts.json").read_bytes())

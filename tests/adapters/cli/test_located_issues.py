@@ -14,9 +14,9 @@ from sealwork.adapters.cli.located_issues import (
     told,
 )
 from sealwork.adapters.cli.source_text import Source
+from sealwork.domain.issues import Issue, error, warning
 from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES
 from sealwork.domain.refusals import RefusalCode, refused
-from sealwork.domain.workflows.issues import Issue, error, warning
 
 SOUND = """{
   "path": "a/b",

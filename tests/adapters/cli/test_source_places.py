@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from json_values import json_values
 from laws import law
 from sealwork.adapters.cli.source_places import find, inside_text, places_in
+from sealwork.domain.issues import Place
 from sealwork.domain.json_value import JsonValue, pointer
-from sealwork.domain.workflows.issues import Place
 
 BLANKS = st.text(" \t\r\n", max_size=3)
 

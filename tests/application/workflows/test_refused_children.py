@@ -209,7 +209,7 @@ def test_a_hundred_and_one_do_not() -> None:
 @pytest.mark.parametrize("who", ["parent", "child"])
 def test_a_record_that_would_be_too_large_begins_nothing(who: str) -> None:
     big = "x" * 60_000
-    copies: JsonObject = {f"n{i}": "${input.big}" for i in range(5 if who == "parent" else 4)}
+    copies: JsonObject = {f"n{i}": "${input.big}" for i in range(4 if who == "parent" else 1)}
     doubled: JsonObject = {
         "path": "doubled",
         "states": {"begun": {}},
@@ -218,12 +218,18 @@ def test_a_record_that_would_be_too_large_begins_nothing(who: str) -> None:
                 "type": "create",
                 "role": "boss",
                 "to": "begun",
-                "spawn": [{**SHIP, "data": {f"m{i}": "${input.n0}" for i in range(5)}}],
+                "spawn": [
+                    {**SHIP, "id": id_, "data": {f"m{i}": "${input.n0}" for i in range(4)}} for id_ in ("a", "b")
+                ],
             }
         },
     }
     box = a_box_with_families(
-        doubled, an_order({"workflow": "doubled@1", "action": "start", "id": "c", "data": copies})
+        doubled,
+        an_order(
+            {"workflow": "doubled@1", "action": "start", "id": "c", "data": copies},
+            {"workflow": "doubled@1", "action": "start", "id": "d", "data": copies},
+        ),
     )
     box.begin("o-1", path="sales/order")
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from builders import MARIA
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.effects import Place
-from sealwork.domain.workflows.act import Act
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.process import Decision, ProcessState, decide
 from sealwork.domain.workflows.compiled import compile_workflow
-from sealwork.domain.workflows.process import Decision, ProcessState, decide
 from watching import called_by
 from workflow_documents import compiled, the_workflow
 

@@ -9,10 +9,10 @@ from decision_laws import check_record
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_DEPTH
 from sealwork.domain.ledger.effects import Auto, Place, Schedule
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.process import Decision, ProcessState, decide, parse_state
 from sealwork.domain.refusals import RefusalCode, Refused
-from sealwork.domain.workflows.act import Act
 from sealwork.domain.workflows.compiled import CompiledWorkflow
-from sealwork.domain.workflows.process import Decision, ProcessState, decide, parse_state
 from workflow_documents import a_workflow, compiled, submitting
 
 

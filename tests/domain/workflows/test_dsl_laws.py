@@ -12,10 +12,10 @@ from dsl_grammar import STATES, acts, data, definitions
 from json_values import json_values
 from laws import law
 from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.processes.process import ProcessState, parse_state
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
 from sealwork.domain.workflows.definition import issues_of
-from sealwork.domain.workflows.process import ProcessState, parse_state
 from surviving import versions_for
 
 SENSIBLE = definitions(odd=False)

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sealwork.domain.expressions.guards import compile_guard
+from sealwork.domain.expressions.scopes import guard_scope
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.workflows.guards import compile_guard
-from sealwork.domain.workflows.issues import Issue
 from sealwork.domain.workflows.json_schema import (
     FORMATS,
     KEYWORDS,
@@ -22,7 +23,6 @@ from sealwork.domain.workflows.json_schema import (
     Violation,
     compile_schema,
 )
-from sealwork.domain.workflows.scopes import guard_scope
 from vectors.verdicts import JSON_SCHEMA, violated
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_values import ALIKE, json_values
+from sealwork.domain.issues import Place
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.workflows.issues import Place
 from sealwork.domain.workflows.language_schema import language_schema
 from sealwork.domain.workflows.workflow import read_workflow
 from workflow_documents import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.workflows.compiled import CompiledWorkflow
 from sealwork.domain.workflows.definition import Surroundings, issues_of
-from sealwork.domain.workflows.issues import Issue
 from workflow_documents import SCREEN, START, SUBMIT, a_timer, compiled, the_workflow
 
 CLOSED: JsonObject = {

@@ -15,10 +15,10 @@ from sealwork.adapters.cli.output import accepted, complain, plain
 from sealwork.adapters.cli.reading import read_document
 from sealwork.adapters.cli.source_places import SourcePlace, find, inside_text, places_in
 from sealwork.adapters.cli.source_text import Source
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.workflows.definition import issues_of
-from sealwork.domain.workflows.issues import Issue
 
 _MAX_POINTER = 200
 _ABOUT_THE_NAME = frozenset({"WF_UNKNOWN_FIELD"})

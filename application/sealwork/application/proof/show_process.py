@@ -22,9 +22,9 @@ from sealwork.domain.ledger.intent import DefinitionRef, Intent
 from sealwork.domain.ledger.members import document_of
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.processes.process import ProcessState, parse_state
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.work_row import WorkRow
-from sealwork.domain.workflows.process import ProcessState, parse_state
 
 
 class ProcessView(BaseModel):

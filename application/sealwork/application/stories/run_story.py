@@ -31,6 +31,7 @@ from sealwork.application.workflows.publish_definition import Invalid
 from sealwork.domain.errors import Misconfigured, Unavailable
 from sealwork.domain.ids import process_stream, stream_key
 from sealwork.domain.instants import instant_text, timestamp_of
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.canonical import canonical
@@ -41,7 +42,6 @@ from sealwork.domain.refusals import Refused
 from sealwork.domain.timing.durations import parse_duration
 from sealwork.domain.work.provenance import fired_input
 from sealwork.domain.work.work_row import WorkStatus
-from sealwork.domain.workflows.issues import Issue
 
 Taken: TypeAlias = Start | TakeAction | Forge | Tamper | Check | Advance | GoTo | Work
 AUTOMATION = "automation"

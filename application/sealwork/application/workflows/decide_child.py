@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sealwork.application.ledger.hearing import Birth, Ruling
 from sealwork.application.workflows.definitions import Definitions
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.process import decide_child
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.workflows.act import Act
-from sealwork.domain.workflows.process import decide_child
 
 
 class DecideChild:

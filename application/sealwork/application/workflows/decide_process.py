@@ -8,11 +8,11 @@ from sealwork.application.workflows.definitions import Definitions
 from sealwork.domain.ids import is_process_id, stream_key
 from sealwork.domain.ledger.intent import DefinitionRef, Intent, parse_intent, without_provenance
 from sealwork.domain.ledger.record import Record, parse_record
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.process import ProcessState, action_of, decide, parse_state
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.provenance import check_provenance, depth_of
-from sealwork.domain.workflows.act import Act
 from sealwork.domain.workflows.compiled import CompiledWorkflow
-from sealwork.domain.workflows.process import ProcessState, action_of, decide, parse_state
 
 
 class DecideProcess:

@@ -12,10 +12,10 @@ from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, parse_canonical
 from sealwork.domain.ledger.intent import DefinitionRef, Intent
 from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.processes.consequences import Versions
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.workflows.automation_checks import timers_of
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
-from sealwork.domain.workflows.consequences import Versions
 from sealwork.domain.workflows.definition import Surroundings, WorkflowDefinition, command_of, evolve
 from sealwork.domain.workflows.workflow import read_workflow
 

@@ -10,12 +10,12 @@ from sealwork.application.ledger.sign_and_submit import SignAndSubmit, Wish
 from sealwork.application.ports.signatures import Signer
 from sealwork.application.workflows.definitions import Definitions
 from sealwork.domain.ids import workflow_stream
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, canonical, flaw_in
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.workflows.definition import WorkflowDefinition, issues_of, normalised
-from sealwork.domain.workflows.issues import Issue
 
 
 class Published(BaseModel):

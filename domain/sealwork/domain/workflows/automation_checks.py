@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sealwork.domain.issues import Issue, Place, did_you_mean, error, listed, warning
 from sealwork.domain.ledger.actors import AUTOMATION_ROLE
 from sealwork.domain.timing.durations import is_business_duration
-from sealwork.domain.workflows.issues import Issue, Place, did_you_mean, error, listed, warning
 from sealwork.domain.workflows.workflow import Auto, Schedule, Workflow
 
 

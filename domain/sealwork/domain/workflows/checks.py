@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from sealwork.domain.issues import Issue, Place, bounded, did_you_mean, error, quoted, warning
 from sealwork.domain.ledger.actors import AUTOMATION_ROLE
 from sealwork.domain.workflows.automation_checks import (
     auto_issues,
@@ -18,7 +19,6 @@ from sealwork.domain.workflows.automation_checks import (
     spawn_issues,
 )
 from sealwork.domain.workflows.graph_checks import kind_issues, reach_issues, state_issues
-from sealwork.domain.workflows.issues import Issue, Place, bounded, did_you_mean, error, quoted, warning
 from sealwork.domain.workflows.words import placed
 from sealwork.domain.workflows.workflow import Action, Mutate, Workflow
 

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from sealwork.domain.expressions.guards import Guard, compile_guard
+from sealwork.domain.expressions.scopes import Scope, guard_scope, template_scope
+from sealwork.domain.expressions.spelling import Flaw
+from sealwork.domain.expressions.templates import Template, compile_template
+from sealwork.domain.issues import Issue, Place, bounded, error, placed_at
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.workflows.expressions import Flaw
-from sealwork.domain.workflows.guards import Guard, compile_guard
-from sealwork.domain.workflows.issues import Issue, Place, bounded, error, placed_at
 from sealwork.domain.workflows.json_schema import JsonSchema, compile_schema
-from sealwork.domain.workflows.scopes import Scope, guard_scope, template_scope
-from sealwork.domain.workflows.templates import Template, compile_template
 from sealwork.domain.workflows.workflow import Action, Auto, Mutate, Schedule, Spawn, Workflow
 
 

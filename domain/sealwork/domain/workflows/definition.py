@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from sealwork.domain.ids import Digest
+from sealwork.domain.issues import Issue, bounded
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_DOCUMENT_BYTES, parse_canonical
 from sealwork.domain.ledger.intent import DefinitionRef, Intent
@@ -19,7 +20,6 @@ from sealwork.domain.ledger.members import model_of
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.workflows.checks import check
 from sealwork.domain.workflows.compiled import compile_workflow
-from sealwork.domain.workflows.issues import Issue, bounded
 from sealwork.domain.workflows.meaning_checks import Children, check_meaning
 from sealwork.domain.workflows.sound_parts import issues_of_sound_parts
 from sealwork.domain.workflows.workflow import Workflow, read_workflow

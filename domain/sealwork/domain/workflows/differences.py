@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
+from sealwork.domain.issues import Place
 from sealwork.domain.json_value import JsonValue, pointer
 from sealwork.domain.workflows.definition import normalised
-from sealwork.domain.workflows.issues import Place
 
 
 class _Difference(BaseModel):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from sealwork.domain.workflows.issues import Issue, Place, did_you_mean, error, listed, warning
+from sealwork.domain.issues import Issue, Place, did_you_mean, error, listed, warning
 from sealwork.domain.workflows.words import placed
 from sealwork.domain.workflows.workflow import Action, Workflow
 

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import jsonschema_rs as library
 
+from sealwork.domain.issues import Issue, Place, bounded, did_you_mean, error, listed, quoted
 from sealwork.domain.json_value import JsonObject, JsonValue, pointer
 from sealwork.domain.ledger.canonical import canonical, flaw_in
-from sealwork.domain.workflows.issues import Issue, Place, bounded, did_you_mean, error, listed, quoted
 
 MAX_BYTES = 65_536
 MAX_SUBSCHEMAS = 10_000

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 
+from sealwork.domain.issues import Issue, error, listed, warning
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
 from sealwork.domain.workflows.graph_checks import closure, ways
-from sealwork.domain.workflows.issues import Issue, error, listed, warning
 
 
 def loop_issues(compiled: CompiledWorkflow) -> Iterator[Issue]:

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import chain
 
+from sealwork.domain.expressions.guards import Facts, Guard, compile_guard
+from sealwork.domain.expressions.scopes import Known, guard_scope
+from sealwork.domain.expressions.spelling import Flaw, Spelling, spell
+from sealwork.domain.expressions.templates import Template
+from sealwork.domain.expressions.verdicts import Passed
+from sealwork.domain.issues import Issue, Place, bounded, did_you_mean, error, listed, warning
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
-from sealwork.domain.workflows.expressions import Flaw, Spelling, spell
-from sealwork.domain.workflows.guards import Facts, Guard, compile_guard
-from sealwork.domain.workflows.issues import Issue, Place, bounded, did_you_mean, error, listed, warning
 from sealwork.domain.workflows.json_schema import JsonSchema
 from sealwork.domain.workflows.loop_checks import loop_issues
 from sealwork.domain.workflows.queued_input import queued_input
-from sealwork.domain.workflows.scopes import Known, guard_scope
-from sealwork.domain.workflows.templates import Template
-from sealwork.domain.workflows.verdicts import Passed
 from sealwork.domain.workflows.words import placed
 from sealwork.domain.workflows.workflow import Auto
 

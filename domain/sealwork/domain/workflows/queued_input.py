@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sealwork.domain.expressions.guards import Facts
+from sealwork.domain.expressions.templates import Template
+from sealwork.domain.expressions.verdicts import Undecided
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.effects import with_hash
 from sealwork.domain.ledger.intent import with_provenance, without_provenance
 from sealwork.domain.refusals import RefusalCode
-from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.json_schema import JsonSchema, Violation
-from sealwork.domain.workflows.templates import Template
-from sealwork.domain.workflows.verdicts import Undecided
 
 UNKNOWN_HASH = f"{0:064x}"
 """Stands for the hash of the event itself while its record is being made."""

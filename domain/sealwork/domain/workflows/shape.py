@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from sealwork.domain.workflows.issues import Issue, Place, did_you_mean, error, quoted
+from sealwork.domain.issues import Issue, Place, did_you_mean, error, quoted
 
 Owner: TypeAlias = Callable[[Place], tuple[type[BaseModel], Place]]
 """For a place in a document: the model that stands there, and the place inside that model."""

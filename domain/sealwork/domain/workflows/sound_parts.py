@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.actors import AUTOMATION_ROLE
 from sealwork.domain.workflows.checks import check
 from sealwork.domain.workflows.compiled import compile_workflow
-from sealwork.domain.workflows.issues import Issue
 from sealwork.domain.workflows.meaning_checks import check_meaning
 from sealwork.domain.workflows.workflow import read_workflow
 

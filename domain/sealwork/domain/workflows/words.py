@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Json
 from pydantic_core import PydanticCustomError
 
 from sealwork.domain.instants import timestamp_of
-from sealwork.domain.workflows.issues import Place
+from sealwork.domain.issues import Place
 
 Word = TypeVar("Word")
 

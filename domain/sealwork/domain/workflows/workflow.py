@@ -25,11 +25,11 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from sealwork.domain.ids import WorkflowPath
+from sealwork.domain.issues import Issue, Place, bounded, error
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.actors import Role
 from sealwork.domain.ledger.canonical import flaw_in
 from sealwork.domain.timing.durations import DurationText
-from sealwork.domain.workflows.issues import Issue, Place, bounded, error
 from sealwork.domain.workflows.shape import shape_issues
 from sealwork.domain.workflows.words import (
     Amount,

@@ -11,10 +11,10 @@ from builders import MARIA
 from laws import law
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_NUMBER
+from sealwork.domain.processes.mutate import Changes, mutated
+from sealwork.domain.processes.process import ProcessState
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.workflows.compiled import CompiledWorkflow
-from sealwork.domain.workflows.mutate import Changes, mutated
-from sealwork.domain.workflows.process import ProcessState
 from workflow_documents import compiled, the_workflow
 
 NUMBERS = st.integers(-MAX_NUMBER, MAX_NUMBER) | st.floats(-1e15, 1e15)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sealwork.domain.expressions.guards import Facts
+from sealwork.domain.expressions.templates import Template
+from sealwork.domain.expressions.verdicts import Passed
 from sealwork.domain.json_value import value_at
 from sealwork.domain.ledger.actors import AUTOMATION_ROLE
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
-from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.queued_input import QueuedInput, queued_input
-from sealwork.domain.workflows.templates import Template
-from sealwork.domain.workflows.verdicts import Passed
 
 _MACHINE = frozenset({AUTOMATION_ROLE})
 _NOTHING = QueuedInput({})

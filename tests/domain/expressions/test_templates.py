@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sealwork.domain.expressions.scopes import Scope, rule_scope, template_scope
+from sealwork.domain.expressions.spelling import Flaw
+from sealwork.domain.expressions.templates import Resolved, Template, compile_template
+from sealwork.domain.expressions.verdicts import Undecided
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import canonical, flaw_in
 from sealwork.domain.ledger.effects import with_hash
-from sealwork.domain.workflows.expressions import Flaw
-from sealwork.domain.workflows.scopes import Scope, rule_scope, template_scope
-from sealwork.domain.workflows.templates import Resolved, Template, compile_template
-from sealwork.domain.workflows.verdicts import Undecided
 from vectors.verdicts import CEL, facts_for, process_facts
 
 ACTOR = CEL["facts"]["process"]["actor"]

@@ -8,8 +8,8 @@ from acts import PLACE, an_act, decided
 from builders import MARIA
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.effects import Auto, derived_id
+from sealwork.domain.processes.process import ProcessState
 from sealwork.domain.workflows.compiled import CompiledWorkflow
-from sealwork.domain.workflows.process import ProcessState
 from workflow_documents import compiled, the_workflow
 
 DRAFT = ProcessState(state="draft", data={"n": 1})

@@ -7,12 +7,12 @@ import json
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sealwork.domain.expressions.guards import Expression, Guard, compile_expression, compile_guard
+from sealwork.domain.expressions.scopes import template_scope
+from sealwork.domain.expressions.spelling import Flaw
+from sealwork.domain.expressions.verdicts import Answer, Failed, Passed, Undecided
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import canonical, flaw_in
-from sealwork.domain.workflows.expressions import Flaw
-from sealwork.domain.workflows.guards import Expression, Guard, compile_expression, compile_guard
-from sealwork.domain.workflows.scopes import template_scope
-from sealwork.domain.workflows.verdicts import Answer, Failed, Passed, Undecided
 from vectors.verdicts import CEL, process_facts, scope_named
 
 OPEN = scope_named("open")

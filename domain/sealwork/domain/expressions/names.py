@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sealwork.domain.workflows.expressions import Flaw, Spelling, Token
-from sealwork.domain.workflows.issues import did_you_mean, listed, quoted
-from sealwork.domain.workflows.scopes import OPEN, Known, Scope
+from sealwork.domain.expressions.scopes import OPEN, Known, Scope
+from sealwork.domain.expressions.spelling import Flaw, Spelling, Token
+from sealwork.domain.issues import did_you_mean, listed, quoted
 
 LOOPS = frozenset({"all", "exists", "exists_one", "map", "filter"})
 """Macros that go through a list."""

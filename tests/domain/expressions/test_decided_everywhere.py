@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from sealwork.domain.json_value import JsonObject
+from sealwork.domain.processes.process import ProcessState, decide
 from sealwork.domain.refusals import Refused
-from sealwork.domain.workflows.process import ProcessState, decide
 from surviving import an_act
 from vectors import histories, verdicts
 from workflow_documents import a_workflow, compiled, submitting

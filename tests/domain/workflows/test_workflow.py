@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from sealwork.domain.issues import Issue
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.workflows.issues import Issue
 from sealwork.domain.workflows.workflow import Action, Workflow, read_workflow
 from workflow_documents import (
     EVERYTHING,

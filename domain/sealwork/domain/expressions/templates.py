@@ -14,16 +14,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
+from sealwork.domain.expressions.guards import Expression, Facts, compile_expression, rule_facts
+from sealwork.domain.expressions.scopes import Scope
+from sealwork.domain.expressions.spelling import Flaw, end_of_expression, spell
+from sealwork.domain.expressions.verdicts import Undecided
+from sealwork.domain.expressions.wording import kind_in_words
 from sealwork.domain.instants import instant_text
+from sealwork.domain.issues import quoted
 from sealwork.domain.json_value import JsonValue, pointer
 from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES, canonical, flaw_in
 from sealwork.domain.ledger.intent import reserved_input_of
-from sealwork.domain.workflows.expressions import Flaw, end_of_expression, spell
-from sealwork.domain.workflows.guards import Expression, Facts, compile_expression, rule_facts
-from sealwork.domain.workflows.issues import quoted
-from sealwork.domain.workflows.scopes import Scope
-from sealwork.domain.workflows.verdicts import Undecided
-from sealwork.domain.workflows.wording import kind_in_words
 
 _HASH = "event.hash"
 _REFERENCES = frozenset({"event.action", "event.actor", "event.at", "process.id"})

@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from math import isfinite
 from typing import Protocol
 
+from sealwork.domain.expressions.verdicts import Answer, Undecided
+from sealwork.domain.expressions.wording import kind_in_words
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonValue
 from sealwork.domain.ledger.canonical import MAX_BYTES, MAX_NUMBER
-from sealwork.domain.workflows.verdicts import Answer, Undecided
-from sealwork.domain.workflows.wording import kind_in_words
 
 
 class LibraryType(Protocol):

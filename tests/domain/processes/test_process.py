@@ -14,12 +14,12 @@ from laws import law
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Schedule, derived_id
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.availability import automatic
+from sealwork.domain.processes.mutate import Changes, mutated
+from sealwork.domain.processes.process import Decision, ProcessState, action_of, parse_state
 from sealwork.domain.refusals import RefusalCode, Refused
-from sealwork.domain.workflows.act import Act
-from sealwork.domain.workflows.availability import automatic
 from sealwork.domain.workflows.compiled import CompiledWorkflow
-from sealwork.domain.workflows.mutate import Changes, mutated
-from sealwork.domain.workflows.process import Decision, ProcessState, action_of, parse_state
 from workflow_documents import compiled, the_workflow
 
 DATA = st.dictionaries(st.sampled_from("abc"), st.integers(0, 9))

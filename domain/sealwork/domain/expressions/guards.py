@@ -18,12 +18,8 @@ from typing import cast
 
 from cel_expr_python import cel as library
 
-from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.canonical import flaw_in
-from sealwork.domain.refusals import Refused
-from sealwork.domain.workflows.expressions import Flaw, Spelling, spell
-from sealwork.domain.workflows.names import Read, never_equal, reads_of
-from sealwork.domain.workflows.programs import (
+from sealwork.domain.expressions.names import Read, never_equal, reads_of
+from sealwork.domain.expressions.programs import (
     DECIMAL,
     STAND_INS,
     WHOLE,
@@ -32,11 +28,12 @@ from sealwork.domain.workflows.programs import (
     program_text,
     typed_texts,
 )
-from sealwork.domain.workflows.readable import Readable, read_back
-from sealwork.domain.workflows.scopes import JSON_ROOTS, Kind, Scope
-from sealwork.domain.workflows.unloading import unloaded
-from sealwork.domain.workflows.verdicts import Answer, Failed, Passed, Undecided, Verdict
-from sealwork.domain.workflows.wording import (
+from sealwork.domain.expressions.readable import Readable, read_back
+from sealwork.domain.expressions.scopes import JSON_ROOTS, Kind, Scope
+from sealwork.domain.expressions.spelling import Flaw, Spelling, spell
+from sealwork.domain.expressions.unloading import unloaded
+from sealwork.domain.expressions.verdicts import Answer, Failed, Passed, Undecided, Verdict
+from sealwork.domain.expressions.wording import (
     Complaint,
     complaints,
     kind_in_words,
@@ -44,6 +41,9 @@ from sealwork.domain.workflows.wording import (
     mixing_advice,
     reason,
 )
+from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.ledger.canonical import flaw_in
+from sealwork.domain.refusals import Refused
 
 MAX_LOOP_ENTRIES = 1_000
 """Of any list or object that an expression with a loop can see: time and memory grow with the square."""

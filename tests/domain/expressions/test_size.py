@@ -8,8 +8,8 @@ from random import Random
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.effects import Auto
+from sealwork.domain.processes.process import Decision, ProcessState, decide
 from sealwork.domain.refusals import RefusalCode, Refused
-from sealwork.domain.workflows.process import Decision, ProcessState, decide
 from surviving import an_act, counted_steps
 from workflow_documents import a_workflow, compiled, submitting
 

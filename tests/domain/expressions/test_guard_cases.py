@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from sealwork.domain.workflows.expressions import Flaw
-from sealwork.domain.workflows.guards import Guard, compile_guard
-from sealwork.domain.workflows.verdicts import Undecided
+from sealwork.domain.expressions.guards import Guard, compile_guard
+from sealwork.domain.expressions.spelling import Flaw
+from sealwork.domain.expressions.verdicts import Undecided
 from vectors.verdicts import CEL, process_facts, scope_named
 
 CASES: list[dict[str, Any]] = CEL["guards"][:48]

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sealwork.domain.workflows.expressions import COMPARISONS, Spelling
-from sealwork.domain.workflows.issues import quoted
-from sealwork.domain.workflows.names import Read
-from sealwork.domain.workflows.programs import ProgramText
-from sealwork.domain.workflows.scopes import Kind
+from sealwork.domain.expressions.names import Read
+from sealwork.domain.expressions.programs import ProgramText
+from sealwork.domain.expressions.scopes import Kind
+from sealwork.domain.expressions.spelling import COMPARISONS, Spelling
+from sealwork.domain.issues import quoted
 
 MIXED = frozenset({"int", "double"})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})

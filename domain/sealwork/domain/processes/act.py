@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from sealwork.domain.expressions.guards import Facts
 from sealwork.domain.ids import stream_key
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.effects import Place
-from sealwork.domain.workflows.guards import Facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from json_values import json_values
 from laws import law
+from sealwork.domain.expressions.readable import Readable, read_back
 from sealwork.domain.json_value import JsonValue
 from sealwork.domain.ledger.canonical import canonical
-from sealwork.domain.workflows.readable import Readable, read_back
 
 WORST: list[JsonValue] = [
     "\x1f" * 9,

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from uuid import UUID
 
+from sealwork.domain.expressions.guards import Facts
 from sealwork.domain.ids import child_process_id
 from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.effects import Auto, Cancel, Effect, Place, Spawn, derived_id
 from sealwork.domain.ledger.intent import DefinitionRef
+from sealwork.domain.processes.availability import Asked, automatic
+from sealwork.domain.processes.timers import Span, scheduled, span_of
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.workflows.availability import Asked, automatic
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledChild, CompiledTimer, CompiledWorkflow
-from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.queued_input import QueuedInput, queued_input
-from sealwork.domain.workflows.timers import Span, scheduled, span_of
 
 Versions = Mapping[str, DefinitionRef]
 """The workflow versions that children may begin with, by `path@version`."""

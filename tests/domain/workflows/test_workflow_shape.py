@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from sealwork.domain.issues import MAX_ISSUES
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.workflows.issues import MAX_ISSUES
 from sealwork.domain.workflows.workflow import read_workflow
 from workflow_documents import a_document, a_document_with, a_schedule, a_spawn, issues_of, only_issue_of
 

@@ -7,9 +7,9 @@ import pytest
 from acts import AUTOMATION, an_act, decided, refused
 from builders import ANA, MARIA
 from sealwork.domain.json_value import JsonObject, JsonValue
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.process import ProcessState, decide, decide_child
 from sealwork.domain.refusals import RefusalCode, Refused
-from sealwork.domain.workflows.act import Act
-from sealwork.domain.workflows.process import ProcessState, decide, decide_child
 from workflow_documents import compiled, the_workflow
 
 PAYMENT = compiled(

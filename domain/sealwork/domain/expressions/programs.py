@@ -14,9 +14,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sealwork.domain.workflows.expressions import Spelling
-from sealwork.domain.workflows.names import LOOPS, Read
-from sealwork.domain.workflows.scopes import JSON_ROOTS, Kind
+from sealwork.domain.expressions.names import LOOPS, Read
+from sealwork.domain.expressions.scopes import JSON_ROOTS, Kind
+from sealwork.domain.expressions.spelling import Spelling
 
 WHOLE, DECIMAL = "__whole", "__decimal"
 STAND_INS = {

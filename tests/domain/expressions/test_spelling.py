@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sealwork.domain.workflows.expressions import Flaw, Spelling, end_of_expression, spell
+from sealwork.domain.expressions.spelling import Flaw, Spelling, end_of_expression, spell
 from vectors.verdicts import CEL
 
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from sealwork.domain.issues import MAX_ISSUES
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.workflows.checks import check
-from sealwork.domain.workflows.issues import MAX_ISSUES
 from sealwork.domain.workflows.workflow import Workflow
 from workflow_documents import (
     SCREEN,

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from sealwork.domain.json_value import JsonObject
-from sealwork.domain.workflows.expressions import Flaw, Spelling, spell
-from sealwork.domain.workflows.guards import (
+from sealwork.domain.expressions.guards import (
     MAX_LOOP_CHARACTERS,
     MAX_LOOP_ENTRIES,
     Expression,
@@ -19,11 +17,13 @@ from sealwork.domain.workflows.guards import (
     compile_expression,
     compile_guard,
 )
-from sealwork.domain.workflows.programs import program_text
-from sealwork.domain.workflows.scopes import guard_scope, rule_scope
-from sealwork.domain.workflows.verdicts import Answer, Passed, Undecided, Verdict
-from sealwork.domain.workflows.wording import complaints
-from sealwork.domain.workflows.wording import reason as reason_of
+from sealwork.domain.expressions.programs import program_text
+from sealwork.domain.expressions.scopes import guard_scope, rule_scope
+from sealwork.domain.expressions.spelling import Flaw, Spelling, spell
+from sealwork.domain.expressions.verdicts import Answer, Passed, Undecided, Verdict
+from sealwork.domain.expressions.wording import complaints
+from sealwork.domain.expressions.wording import reason as reason_of
+from sealwork.domain.json_value import JsonObject
 from vectors.verdicts import CEL, decided, evaluated, facts_for, process_facts, scope_named
 
 OPEN = scope_named("open")

@@ -13,9 +13,9 @@ from laws import law
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.effects import Cancel, Effect, Schedule, derived_id
+from sealwork.domain.processes.process import ProcessState
 from sealwork.domain.refusals import RefusalCode, Refused
 from sealwork.domain.workflows.compiled import CompiledWorkflow
-from sealwork.domain.workflows.process import ProcessState
 from workflow_documents import compiled, the_workflow
 
 OPEN = ProcessState(state="open", data={"due": "2026-07-01T08:00:00+02:00", "n": 3})

@@ -12,20 +12,20 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
+from sealwork.domain.expressions.guards import Facts
+from sealwork.domain.expressions.readable import Readable, read_back
+from sealwork.domain.expressions.verdicts import Undecided
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import MAX_RECORD_BYTES
 from sealwork.domain.ledger.effects import Effect
 from sealwork.domain.ledger.members import parse_model
 from sealwork.domain.ledger.record import state_bytes
+from sealwork.domain.processes.act import Act
+from sealwork.domain.processes.consequences import NO_VERSIONS, Versions, consequences
+from sealwork.domain.processes.mutate import Changes, mutated
+from sealwork.domain.processes.permission import other_refusal, role_refusal
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.workflows.act import Act
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
-from sealwork.domain.workflows.consequences import NO_VERSIONS, Versions, consequences
-from sealwork.domain.workflows.guards import Facts
-from sealwork.domain.workflows.mutate import Changes, mutated
-from sealwork.domain.workflows.permission import other_refusal, role_refusal
-from sealwork.domain.workflows.readable import Readable, read_back
-from sealwork.domain.workflows.verdicts import Undecided
 
 _BYTES_AROUND_DATA = 1_024
 """At most: of a state, its name with all that is written around it."""

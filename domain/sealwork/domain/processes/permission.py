@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from sealwork.domain.expressions.guards import Facts
+from sealwork.domain.expressions.verdicts import Failed, Passed, Undecided
 from sealwork.domain.json_value import value_at
+from sealwork.domain.processes.act import Act
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.workflows.act import Act
 from sealwork.domain.workflows.compiled import CompiledAction
-from sealwork.domain.workflows.guards import Facts
-from sealwork.domain.workflows.verdicts import Failed, Passed, Undecided
 
 
 def role_refusal(action: CompiledAction, act: Act) -> Refused | None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
+from sealwork.domain.expressions.guards import Facts
+from sealwork.domain.expressions.templates import Template
+from sealwork.domain.expressions.verdicts import Undecided
 from sealwork.domain.instants import instant_text, timestamp_of
 from sealwork.domain.ledger.effects import Schedule
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.timing.durations import parse_duration
 from sealwork.domain.workflows.compiled import CompiledTimer
-from sealwork.domain.workflows.guards import Facts
 from sealwork.domain.workflows.queued_input import QueuedInput
-from sealwork.domain.workflows.templates import Template
-from sealwork.domain.workflows.verdicts import Undecided
 
 
 class Span(NamedTuple):

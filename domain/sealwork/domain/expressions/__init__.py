@@ -1,0 +1,1 @@
+"""Expressions: guards and templates, spelled by authors, decided by CEL."""
