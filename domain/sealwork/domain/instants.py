@@ -17,7 +17,7 @@ _FORM = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z", re.ASCII)
 
 def instant_text(instant: datetime) -> str:
     """Return the signed form of `instant`, which must be timezone-aware."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+    return f"{instant.astimezone(UTC).isoformat(timespec='microseconds')[:-6]}Z"
 
 
 def instant_of(text: str) -> datetime:

@@ -125,7 +125,8 @@ def compile_template(value: JsonValue, scope: Scope, *, allow_hash: bool) -> Tem
 
     `allow_hash`: it is data of an effect, where `event.hash` may stand, and which a record has to hold.
     """
-    flaw = flaw_in(value)
+    depth = DEPTH_IN_RECORD if allow_hash else 1
+    flaw = flaw_in(value, depth=depth)
     if flaw:
         return (Flaw("TPL_SYNTAX", flaw.detail, pointer=flaw.pointer or ""),)
     compiling = _Compiling(scope, allow_hash)
@@ -134,7 +135,6 @@ def compile_template(value: JsonValue, scope: Scope, *, allow_hash: bool) -> Tem
     flaws = (*([reserved] if reserved else []), *compiling.flaws)
     if flaws:
         return flaws
-    depth = DEPTH_IN_RECORD if allow_hash else 1
     always = _resolved(node, rule_facts({}), depth) if _is_constant(node) else None
     return Template(value, tuple(compiling.expressions), node, depth, always)
 
@@ -268,12 +268,13 @@ def _resolved(node: _Node, facts: Facts, depth: int) -> Resolved | Undecided:
     value = resolving.value(node, "")
     if resolving.undecided:
         return resolving.undecided
-    flaw = flaw_in(value, depth=depth)
-    if flaw:
-        return Undecided(flaw.detail, flaw.pointer or "")
-    reserved = _reserved(value)
-    if reserved:
-        return Undecided(reserved.message, reserved.pointer)
+    if resolving.nests:
+        flaw = flaw_in(value, depth=depth)
+        if flaw:
+            return Undecided(flaw.detail, flaw.pointer or "")
+        reserved = _reserved(value)
+        if reserved:
+            return Undecided(reserved.message, reserved.pointer)
     hash_at = resolving.hash_at
     return Resolved(value, tuple(sorted(hash_at, key=str.encode)) if hash_at else (), resolving.size)
 
@@ -284,6 +285,8 @@ class _Resolving:
     undecided: Undecided | None = None
     hash_at: list[str] = field(default_factory=list)
     size: int = 0
+    nests: bool = False
+    """A list or an object was put in. All else was looked at when the template was compiled."""
 
     def value(self, node: _Node, at: str) -> JsonValue:
         """Return what `node` comes to; after the first that comes to nothing, what is returned has no meaning."""
@@ -325,6 +328,7 @@ class _Resolving:
             self.undecided = Undecided(answer.reason, at)
             return None
         self.size += _size(answer.value)
+        self.nests = self.nests or isinstance(answer.value, list | dict)
         if self.size > MAX_RECORD_BYTES:
             reason = f"the whole has more than {MAX_RECORD_BYTES} entries and characters"
             self.undecided = Undecided(reason, at, is_too_large=True)

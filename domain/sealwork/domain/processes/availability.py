@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sealwork.domain.expressions.guards import Facts
-from sealwork.domain.expressions.templates import Template
 from sealwork.domain.expressions.verdicts import Passed
 from sealwork.domain.json_value import value_at
 from sealwork.domain.ledger.actors import AUTOMATION_ROLE
-from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
+from sealwork.domain.workflows.compiled import Automatic, CompiledAction, CompiledWorkflow
 from sealwork.domain.workflows.queued_input import QueuedInput, queued_input
 
 _MACHINE = frozenset({AUTOMATION_ROLE})
@@ -38,9 +37,9 @@ def automatic(workflow: CompiledWorkflow, after: Facts) -> Iterator[Asked]:
     `after` is the event, with the state and data that it leaves.
     """
     machine = after.seen_with({}, _MACHINE)
-    for name, action in workflow.automatic:
-        if action.auto is not None and after.state in action.action.from_states and not _barred(action, after):
-            yield _asked(name, action, action.auto, after, machine)
+    for free in workflow.automatic.get(after.state, ()):
+        if not _barred(free.action, after):
+            yield _asked(free, after, machine)
 
 
 def _barred(action: CompiledAction, after: Facts) -> bool:
@@ -49,13 +48,13 @@ def _barred(action: CompiledAction, after: Facts) -> bool:
     return field is not None and not isinstance(value_at(after.data, *field.split(".")), str)
 
 
-def _asked(name: str, action: CompiledAction, auto: Template, after: Facts, machine: Facts) -> Asked:
+def _asked(free: Automatic, after: Facts, machine: Facts) -> Asked:
     """A guard that does not read the input is asked first, for `machine`: what is given once is taken in once."""
-    guard = action.guard
+    guard = free.action.guard
     if guard is not None and not guard.expression.reads_input and not isinstance(guard.verdict(machine), Passed):
-        return Asked(name, _NOTHING, is_available=False)
-    queued = queued_input(auto, after, action.input)
+        return Asked(free.name, _NOTHING, is_available=False)
+    queued = queued_input(free.input, after, free.action.input)
     if guard is None or not guard.expression.reads_input:
-        return Asked(name, queued, is_available=True)
+        return Asked(free.name, queued, is_available=True)
     verdict = guard.verdict(machine.seen_with(queued.checked, _MACHINE))
-    return Asked(name, queued, is_available=isinstance(verdict, Passed))
+    return Asked(free.name, queued, is_available=isinstance(verdict, Passed))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from sealwork.domain.expressions.guards import Guard, compile_guard
 from sealwork.domain.expressions.scopes import Scope, guard_scope, template_scope
@@ -64,6 +65,14 @@ class CompiledAction:
     """The input that an automatic action is queued with; None for an action that is not automatic."""
 
 
+class Automatic(NamedTuple):
+    """An automatic action, and the input that it is queued with."""
+
+    name: str
+    action: CompiledAction
+    input: Template
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledWorkflow:
     """A workflow that can be decided by."""
@@ -72,8 +81,8 @@ class CompiledWorkflow:
     data: JsonSchema | None
     actions: Mapping[str, CompiledAction]
     """In the order of the document."""
-    automatic: tuple[tuple[str, CompiledAction], ...]
-    """The automatic actions in bytewise order of their names, as a record lists them."""
+    automatic: Mapping[str, tuple[Automatic, ...]]
+    """By state, the automatic actions that it allows, in bytewise order of their names, as a record lists them."""
 
 
 _WRITES_NOTHING = CompiledMutate(set_={}, append={}, unset=(), inc={})
@@ -115,6 +124,15 @@ def _type_of(value: JsonValue) -> JsonObject:
             return {}
 
 
+def _by_state(actions: Mapping[str, CompiledAction]) -> dict[str, tuple[Automatic, ...]]:
+    found: dict[str, tuple[Automatic, ...]] = {}
+    for name, action in sorted(actions.items(), key=lambda item: item[0].encode()):
+        for state in dict.fromkeys(action.action.from_states):
+            if action.auto is not None:
+                found[state] = (*found.get(state, ()), Automatic(name, action, action.auto))
+    return found
+
+
 class _Compiling:
     """Compiles part by part, and notes what is wrong with each."""
 
@@ -125,12 +143,11 @@ class _Compiling:
     def workflow(self) -> CompiledWorkflow:
         data = self._schema(self._workflow.data, ("data",))
         actions = {name: self._action(name, action, data) for name, action in self._workflow.actions.items()}
-        in_order = sorted(actions.items(), key=lambda item: item[0].encode())
         return CompiledWorkflow(
             workflow=self._workflow,
             data=data,
             actions=MappingProxyType(actions),
-            automatic=tuple((name, action) for name, action in in_order if action.auto is not None),
+            automatic=MappingProxyType(_by_state(actions)),
         )
 
     def _action(self, name: str, action: Action, data: JsonSchema | None) -> CompiledAction:
