@@ -49,7 +49,7 @@ def interrupted_then_again(place: Place, number: Signals, moment: Callable[[Path
     assert done.code == (130 if number is SIGINT else -SIGKILL), done
     assert done.err == ""
     assert number is SIGKILL or place.processes() == []
-    assert "16 events in 5 chains, nothing wrong." in place.does("demo")
+    assert "19 events in 5 chains, nothing wrong." in place.does("demo")
     assert place.processes() == []
     assert not (place.postgres / "data.new").exists()
     assert not (place.postgres / "data" / "postmaster.pid").exists()
