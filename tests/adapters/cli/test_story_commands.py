@@ -98,3 +98,21 @@ def test_a_program_reads_what_came_out(command_line: CommandLine, tmp_path: Path
     assert (story["file"], story["holds"], story["story"]) == (file, holds, "T1")
     differing = [(step["number"], m["where"]) for step in story["steps"] for m in step["mismatches"]]
     assert differing == ([] if holds else [(2, "state")])
+
+
+def test_a_name_stands_for_the_workflow_in_a_file_beside_the_story(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    written(tmp_path, ONBOARDING, "flow.json")
+    file = written(tmp_path, {**a_story(), "workflows": ["flow.json"]}, "story.json")
+
+    assert command_line("def", "test", file).exit_code == 0
+
+
+def test_a_workflow_that_is_not_beside_the_story_is_a_matter_of_usage(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    result = command_line("def", "test", written(tmp_path, {**a_story(), "workflows": ["none.json"]}))
+
+    assert result.exit_code == 2
+    assert "none.json" in result.stderr

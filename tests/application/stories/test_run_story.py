@@ -186,3 +186,27 @@ def test_a_story_that_does_not_fit_is_refused_with_the_place(step: JsonObject, p
     refusal = read_story(document)
     assert isinstance(refusal, Refused)
     assert refusal.pointer == pointer
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"do": "check", "process": "ghost", "expect": {"state": "open"}},
+        {"do": "check", "process": "ghost", "expect": {"verify": "ok"}},
+        {"do": "check", "process": "ghost", "expect": {"actions": []}},
+        {"do": "worker", "expect": {"queue": []}},
+        {"do": "advance", "by": "1h", "expect": {"data": {}}},
+        {"do": "advance", "by": "1h", "expect": {"fired": []}},
+    ],
+)
+def test_what_is_expected_of_nothing_is_no_success(step: JsonObject) -> None:
+    ((number, where, _, got),) = wrong(step)
+
+    assert (number, got) == (1, None)
+    assert where in step["expect"] if isinstance(step["expect"], dict) else False
+
+
+def test_time_does_not_go_back() -> None:
+    assert wrong({"do": "goto", "at": "2026-06-18T09:59:59Z"}) == [
+        (1, "at", "not before 2026-06-18T10:00:00.000000Z", "2026-06-18T09:59:59Z")
+    ]

@@ -74,7 +74,7 @@ def test_a_template_resolves_as_the_language_says(written: JsonObject, value: Js
 @pytest.mark.parametrize(
     ("written", "code", "column", "message"),
     [
-        ({"a": "event.hsah"}, "TPL_AMBIGUOUS", 1, "write ${event.hsah} for the value or ${'event.hsah'}"),
+        ({"a": "event.hsah"}, "TPL_AMBIGUOUS", 1, "write event.hash for the value or ${'event.hsah'}"),
         ({"a": "data.n"}, "TPL_AMBIGUOUS", 1, "write ${data.n} for the value or ${'data.n'} for the text"),
         ({"a": "data['x'].y"}, "TPL_AMBIGUOUS", 1, "looks like a reference"),
         ({"a": "${data.n"}, "TPL_SYNTAX", 1, "${ without }"),

@@ -42,10 +42,33 @@ def test(context: typer.Context, stories: Stories, as_json: AsJson = False) -> N
 
 def _played(context: typer.Context, source: Source) -> StoryReport | LocatedIssue:
     document = read_document(source)
-    story = document if isinstance(document, Refused) else read_story(document)
+    story = document if isinstance(document, Refused) else read_story(_with_workflows(document, source))
     if isinstance(story, Refused):
         return located_flaw(source, story)
     return RunStory(session(context).entrances.stage())(story)
+
+
+def _with_workflows(document: JsonValue, source: Source) -> JsonValue:
+    """Return a story with its workflows whole: a name stands for the file beside the story.
+
+    Raises:
+        typer.BadParameter: such a file cannot be read, or is no JSON.
+    """
+    workflows = document.get("workflows") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(workflows, list):
+        return document
+    beside = Path(source.name).parent
+    return {**document, "workflows": [_workflow(each, beside) for each in workflows]}
+
+
+def _workflow(written: JsonValue, beside: Path) -> JsonValue:
+    if not isinstance(written, str):
+        return written
+    (file,) = read_sources([beside / written])
+    workflow = read_document(file)
+    if isinstance(workflow, Refused):
+        raise typer.BadParameter(f"{file.name}: {workflow.detail}")
+    return workflow
 
 
 def _json(report: StoryReport | LocatedIssue) -> dict[str, JsonValue]:

@@ -14,6 +14,7 @@ from sealwork.domain.ledger.members import difference
 from sealwork.domain.refusals import RefusalCode
 from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
 
+_OF_PROCESS = ("state", "data", "queue", "timers", "timer_statuses")
 _LIVE = frozenset({WorkStatus.ACTIVE, WorkStatus.CLAIMED})
 _CAUSED_BY = "caused_by_"
 _CAUSES = ("scheduled_by_", "queued_by_")
@@ -41,6 +42,8 @@ class Outcome(BaseModel):
     view: ProcessView | None = None
     actions: tuple[str, ...] | None = None
     verify: str | None = None
+    trouble: Mismatch | None = None
+    """Why the step could not be taken as the story has it."""
 
 
 def mismatches(expect: Expectation, outcome: Outcome, names: Mapping[str, str]) -> Iterator[Mismatch]:
@@ -48,7 +51,11 @@ def mismatches(expect: Expectation, outcome: Outcome, names: Mapping[str, str]) 
     result = "refused" if outcome.refused else "accepted"
     yield from _unlike("result", expect.result or ("refused" if expect.why else "accepted"), result)
     yield from _unlike("why", expect.why, outcome.refused)
-    if expect.fired is not None:
+    if outcome.trouble is not None:
+        yield outcome.trouble
+    if expect.fired is not None and outcome.fired is None:
+        yield Mismatch(where="fired", expected="a step of the worker", got=None)
+    elif expect.fired is not None:
         yield from _unlike("fired", *_fired(expect.fired, outcome.fired or ()))
     yield from _unlike("actions", _plain(expect.actions), _plain(outcome.actions))
     yield from _unlike("verify", expect.verify, outcome.verify)
@@ -56,8 +63,11 @@ def mismatches(expect: Expectation, outcome: Outcome, names: Mapping[str, str]) 
         told = {name: names.get(str(value), value) for name, value in (outcome.provenance or {}).items()}
         for name, value in expect.provenance.items():
             yield from _unlike(f"provenance.{name}", value, _named(told, name))
+    asked = [name for name in _OF_PROCESS if getattr(expect, name) is not None]
     if outcome.view is not None:
         yield from _of_process(expect, outcome.view)
+    elif asked:
+        yield Mismatch(where=", ".join(asked), expected="a process that has begun, named in the step", got=None)
 
 
 def _of_process(expect: Expectation, view: ProcessView) -> Iterator[Mismatch]:

@@ -148,12 +148,18 @@ class RunStory:
                 self._stage.move_to(self._stage.now() + parse_duration(step.by))
                 return Outcome()
             case GoTo():
-                self._stage.move_to(timestamp_of(step.at))
-                return Outcome()
+                return self._go_to(step)
             case Work():
                 return self._looked_at(step.process, self._work(step))
             case _:
                 assert_never(step)
+
+    def _go_to(self, step: GoTo) -> Outcome:
+        instant, now = timestamp_of(step.at), self._stage.now()
+        if instant < now:
+            return Outcome(trouble=Mismatch(where="at", expected=f"not before {instant_text(now)}", got=step.at))
+        self._stage.move_to(instant)
+        return Outcome()
 
     def _act(self, step: Start | TakeAction | Forge) -> Appended | Refused:
         stage, signer = self._stage, self._stage.key(step.actor)
@@ -230,11 +236,13 @@ class RunStory:
         if process is None:
             return outcome
         view = stage.show_process(stage.tenant, process)
-        timeline = stage.show_process.timeline(stage.tenant, process) if not isinstance(view, Refused) else ()
+        if isinstance(view, Refused):
+            return outcome
+        timeline = stage.show_process.timeline(stage.tenant, process)
         broken = [f.seq for f in stage.verify(stage.tenant).findings if f.stream == process_stream(process)]
         return outcome.model_copy(
             update={
-                "view": None if isinstance(view, Refused) else view,
+                "view": view,
                 "actions": () if isinstance(timeline, Refused) else tuple(entry.action for entry in timeline),
                 "verify": f"broken_at:{min(broken)}" if broken else "ok",
             }

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TypeAlias, assert_never
 
 from sealwork.domain.expressions.guards import Expression, Facts, compile_expression, rule_facts
@@ -98,6 +99,13 @@ class Template:
     def is_constant(self) -> bool:
         """Return whether it comes to the same for every event, but for the hash of the event."""
         return self._always is not None
+
+    @property
+    def result(self) -> str:
+        """Return the kind of what it comes to, as `Expression.result`, where that is certain; else empty."""
+        if isinstance(self._node, Expression):
+            return self._node.result
+        return "STRING" if isinstance(self._node, _Text | _Reference) else ""
 
     def resolve(self, facts: Facts) -> Resolved | Undecided:
         """Return the template with every reference replaced, or the first place where that cannot be done."""
@@ -189,11 +197,16 @@ class _Compiling:
         is_known = self.scope.known(_ROOT.split(text)[0]) is not None
         if text in _REFERENCES and is_known:
             return _Reference(text)
-        value = f"${{{text}}} for the value or " if is_known else ""
+        value = f"{self._meant(text)} for the value or " if is_known else ""
         advice = f"write {value}${{'{text}'}} for the text"
         message = f"{quoted(text)} looks like a reference but is none: {advice}"
         self.flaws.append(Flaw("TPL_AMBIGUOUS", message, pointer=at))
         return _Constant(text)
+
+    def _meant(self, text: str) -> str:
+        """Return the reference that `text` probably is, or the expression that it would be."""
+        near = get_close_matches(text, sorted({*_REFERENCES, _HASH}), 1, 0.75)
+        return near[0] if near and (self.allow_hash or near[0] != _HASH) else f"${{{text}}}"
 
     def _is_hash(self, text: str) -> bool:
         return text.startswith("${") and text.endswith("}") and _reads_hash(text[2:-1], alone=True)

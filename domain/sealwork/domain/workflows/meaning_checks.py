@@ -1,4 +1,4 @@
-"""Checks of what expressions mean: guards that never pass, fields that can never be, input that nothing takes.
+"""Checks of what expressions mean: guards that never pass, input that nothing takes, children that cannot begin.
 
 Asked of a compiled workflow, whose expressions are right by themselves.
 
@@ -12,17 +12,16 @@ from datetime import UTC, datetime
 from itertools import chain
 
 from sealwork.domain.expressions.guards import Facts, Guard, compile_guard
-from sealwork.domain.expressions.scopes import Known, guard_scope
+from sealwork.domain.expressions.scopes import guard_scope
 from sealwork.domain.expressions.spelling import Flaw, Spelling, spell
 from sealwork.domain.expressions.templates import Template
 from sealwork.domain.expressions.verdicts import Passed
 from sealwork.domain.issues import Issue, Place, bounded, did_you_mean, error, listed, warning
-from sealwork.domain.json_value import JsonObject
 from sealwork.domain.workflows.compiled import CompiledAction, CompiledWorkflow
+from sealwork.domain.workflows.data_checks import data_issues
 from sealwork.domain.workflows.json_schema import JsonSchema
 from sealwork.domain.workflows.loop_checks import loop_issues
 from sealwork.domain.workflows.queued_input import queued_input
-from sealwork.domain.workflows.words import placed
 from sealwork.domain.workflows.workflow import Auto
 
 Children = Mapping[str, CompiledWorkflow | None]
@@ -31,7 +30,7 @@ Children = Mapping[str, CompiledWorkflow | None]
 
 def check_meaning(compiled: CompiledWorkflow, children: Children | None) -> tuple[Issue, ...]:
     """Return every issue of meaning in the expressions; without `children` nothing is said about those."""
-    groups = (when_issues, loop_issues, field_issues, input_issues)
+    groups = (when_issues, loop_issues, data_issues, input_issues)
     found = chain.from_iterable(group(compiled) for group in groups)
     return bounded(chain(found, child_issues(compiled, children) if children is not None else ()))
 
@@ -104,42 +103,6 @@ def _outermost(spelling: Spelling) -> Iterator[int]:
     while index < len(spelling.tokens):
         yield index
         index = max(spelling.partners.get(index, index), index) + 1
-
-
-def field_issues(compiled: CompiledWorkflow) -> Iterator[Issue]:
-    """Return which fields are written or asked for a key, although the schema of the data has none such."""
-    raw = compiled.data.raw if compiled.data else {}
-    for name, action in compiled.actions.items():
-        place: Place = ("actions", name)
-        if action.action.not_actor is not None and action.action.kind == "create":
-            message = "before a process begins its data holds no key: drop `not_actor`"
-            yield error("WF_NOT_ACTOR_CREATE", message, *place, "not_actor")
-        for field, at in _fields(action):
-            unknown = _unknown_step(raw, field) if field.partition(".")[0] != "state" else None
-            if unknown:
-                yield error("WF_UNKNOWN_DATA", f"the schema of the data has no {field!r}{unknown}", *place, *at)
-
-
-def _fields(action: CompiledAction) -> Iterator[tuple[str, Place]]:
-    written = action.action.mutate
-    if action.action.not_actor is not None:
-        yield action.action.not_actor, ("not_actor",)
-    if written is not None:
-        yield from ((field, ("mutate", "$set", field)) for field in written.set_)
-        yield from ((field, ("mutate", "$append", field)) for field in written.append)
-        yield from ((field, ("mutate", "$inc", field)) for field in written.inc)
-        yield from ((field, ("mutate", *place)) for field, place in placed(written.unset, "$unset"))
-
-
-def _unknown_step(schema: JsonObject, field: str) -> str | None:
-    """Return the end of a message if `field` leads to where the schema allows nothing; else None."""
-    known: Known = Known(schema, schema)
-    for step in field.split("."):
-        inner = known.field(step)
-        if inner is None:
-            return did_you_mean(step, known.fields) or f"; it has {listed(known.fields) or 'no fields'}"
-        known = inner
-    return None
 
 
 def input_issues(compiled: CompiledWorkflow) -> Iterator[Issue]:
