@@ -41,7 +41,7 @@ LINT = (
 )
 USAGE = """usage: python3 dev.py COMMAND
 
-  demo          show a whole job, in the folder .sealwork
+  demo          show a whole job, in the folder .sealwork-demo
   sealwork …    run the command `sealwork` with these arguments
   test …        run the tests; arguments go to pytest
   lint          check formatting, style, types and import contracts

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 from benchmarks.measuring import Row
 
+_LEGEND = """\
+In memory, one thread, time of the processor; median and best. ratio: to the peer, measured in the same run.
+must: what is asked for; a miss is told and stops nothing. docs/explanation/speed.md says more."""
 _HEAD = ("name", "measured", "best", "must", "ratio", "", "peer")
 
 
@@ -14,7 +17,8 @@ def as_text(rows: Sequence[Row]) -> str:
     """Return the rows as columns; a ratio is that to the peer, measured in the same run."""
     lines = [_HEAD, *map(_cells, rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(_HEAD))]
-    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    table = "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    return f"{table}\n\n{_LEGEND}"
 
 
 def as_json(rows: Sequence[Row]) -> str:

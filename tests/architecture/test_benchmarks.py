@@ -12,10 +12,12 @@ TINY = ("--times", "1", "--size", "2")
 
 
 def test_every_row_is_printed_with_its_peer() -> None:
-    head, *rows = bench(*TINY).splitlines()
+    table, _, legend = bench(*TINY).partition("\n\n")
+    head, *rows = table.splitlines()
 
     assert head.split() == ["name", "measured", "best", "must", "ratio", "peer"]
     assert [row.partition("  ")[0] for row in rows] == [row["name"] for row in json.loads(bench(*TINY, "--json"))]
+    assert all(f"{word}:" in legend for word in ("ratio", "must"))
 
 
 def test_programs_read_what_must_be_how_fast() -> None:

@@ -32,7 +32,7 @@ def test_everything_is_said_about_a_definition_and_nothing_else(case: Case) -> N
         (8, "did you mean 'input'?"),
         (12, "did you mean 'screen'?"),
         (14, "write exactly one of in, every, at; here are in and every"),
-        (20, "one of m, h, d, w, y (bd and bh with a calendar), such as 48h"),
+        (20, "one of m, h, d, w, y, such as 48h"),
         (22, "write at most 100y"),
         (23, "such as 2026-06-18T10:00:00Z"),
         (27, "drop it, or schedule it"),

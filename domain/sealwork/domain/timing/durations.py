@@ -66,8 +66,8 @@ def _parts(text: str) -> tuple[int, str]:
     if form is None:
         shown = text if len(text) <= 40 else text[:39] + "…"
         raise ValueError(
-            f"{shown!r} is not a duration: write a whole number from 1 to {MAX_NUMBER} and one of m, h, d, w, y "
-            "(bd and bh with a calendar), such as 48h"
+            f"{shown!r} is not a duration: write a whole number from 1 to {MAX_NUMBER} and one of m, h, d, w, y, "
+            "such as 48h"
         )
     number, unit = int(form[1]), form[2]
     if number * {**_UNITS, **_BUSINESS_UNITS}[unit] > MAX_DURATION:
