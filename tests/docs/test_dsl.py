@@ -15,9 +15,8 @@ from builders import MARIA
 from docs.documents import ROOT, code_words, reference
 from process_runs import a_begun_run, a_run
 from sealwork.domain.expressions import names
+from sealwork.domain.expressions.effort import MAX_LOOP_CHARACTERS, MAX_LOOP_ENTRIES
 from sealwork.domain.expressions.guards import (
-    MAX_LOOP_CHARACTERS,
-    MAX_LOOP_ENTRIES,
     Facts,
     Guard,
     compile_guard,

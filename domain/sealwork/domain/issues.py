@@ -21,6 +21,10 @@ MAX_ISSUES = 500
 """How many are looked for: whoever sees these has enough to do, and the work stays bounded."""
 
 
+MAX_COMPARED = 300
+"""Names, and characters of one, that are searched for what was probably meant."""
+
+
 class Issue(BaseModel):
     """One thing that is wrong, where, and what to write instead. Only errors stop a publication."""
 
@@ -75,5 +79,6 @@ def quoted(text: str) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of a message that names what `word` was probably meant to be; empty if nothing is near."""
-    near = get_close_matches(word, sorted(known), 1)
+    names = sorted(known)
+    near = get_close_matches(word, names, 1) if len(names) <= MAX_COMPARED and len(word) <= MAX_COMPARED else []
     return f"; did you mean {near[0]!r}?" if near else ""

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
+from sealwork.domain.expressions.effort import MAX_LOOP_CHARACTERS, MAX_LOOP_ENTRIES
 from sealwork.domain.expressions.guards import (
-    MAX_LOOP_CHARACTERS,
-    MAX_LOOP_ENTRIES,
     Expression,
     Facts,
     Guard,

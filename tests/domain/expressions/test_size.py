@@ -77,7 +77,7 @@ def test_a_row_whose_data_would_repeat_a_long_value_is_born_failed() -> None:
 
 
 def test_many_rows_whose_data_would_be_too_large_refuse_the_event() -> None:
-    auto: JsonObject = {"data": {"x": ["${input}"] * 500}}
+    auto: JsonObject = {"data": {"x": ["${input}"] * 90}}
     screens: JsonObject = {
         f"screen_{n}": {"role": "AUTOMATION", "auto": auto, "from": "ready", "to": "done"} for n in range(50)
     }

@@ -6,7 +6,8 @@ import pytest
 
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.workflows.definition import issues_of
-from workflow_documents import SCREEN, START, SUBMIT, a_timer
+from workflow_documents import SCREEN, START, SUBMIT, a_timer, a_workflow, found
+from workflow_documents import submitting as submit
 
 NUMBERS: JsonObject = {"properties": {"n": {"type": "number"}, "name": {"type": "string"}}}
 
@@ -144,3 +145,31 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
         ("WF_UNKNOWN_DATA", "/actions/submit/mutate/$set/zzz", None),
         ("WF_INPUT_MISMATCH", "/actions/screen/auto", None),
     ]
+
+
+def test_before_a_process_begins_its_state_is_an_empty_text() -> None:
+    start: JsonObject = {**START, "when": "state = ''", "mutate": {"$set": {"new": "${state = '' ? 1 : 2}"}}}
+
+    assert found(a_workflow({"start": start})) == []
+    assert [code for code, _ in found(a_workflow(submit(when="state = ''")))][:1] == ["EXPR_NEVER_EQUAL"]
+
+
+@pytest.mark.parametrize("when", ["false", "1 = 2", "data.n > 1 and false"])
+def test_a_constant_that_does_not_hold_is_no_guard(when: str) -> None:
+    assert [code for code, _ in found(a_workflow(submit(when=when)))] == ["WF_WHEN_NEVER"]
+
+
+@pytest.mark.parametrize("kind", ["string", ["array", "null"]])
+def test_data_and_input_are_objects(kind: JsonValue) -> None:
+    workflow = a_workflow(submit(input={"type": kind}), data={"type": kind})
+
+    assert [(code, at) for code, at in found(workflow) if code == "SCHEMA_NEVER"] == [
+        ("SCHEMA_NEVER", "/data/type"),
+        ("SCHEMA_NEVER", "/actions/submit/input/type"),
+    ]
+
+
+def test_more_expressions_than_are_compiled_are_one_issue() -> None:
+    workflow = a_workflow(submit(mutate={"$set": {"x": "${1}" * 5_001}}))
+
+    assert ("WF_TOO_MANY", "/actions") in found(workflow)

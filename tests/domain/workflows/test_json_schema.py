@@ -238,3 +238,24 @@ def test_one_module_knows_the_library() -> None:
     knowing = {path.name for path in domain.rglob("*.py") if "jsonschema_rs" in path.read_text()}
 
     assert knowing == {"json_schema.py"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer"),
+    [
+        ({"properties": {"customer": {}}, "required": ["custmer"], "additionalProperties": False}, "/required/0"),
+        ({"properties": {"n": {"minimum": 2, "maximum": 1}}}, "/properties/n/minimum"),
+    ],
+)
+def test_a_schema_that_nothing_satisfies_is_refused(schema: JsonObject, pointer: str) -> None:
+    found = compile_schema(schema)
+
+    assert not isinstance(found, JsonSchema)
+    assert [(issue.code, issue.pointer) for issue in found] == [("SCHEMA_NEVER", pointer)]
+
+
+def test_the_values_of_an_enum_count_like_schemas() -> None:
+    found = compile_schema({"items": {"enum": [[number] for number in range(3_000)]}})
+
+    assert not isinstance(found, JsonSchema)
+    assert found[0].code == "SCHEMA_TOO_LARGE"

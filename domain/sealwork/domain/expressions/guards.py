@@ -18,13 +18,13 @@ from typing import cast
 
 from cel_expr_python import cel as library
 
+from sealwork.domain.expressions.effort import Effort, effort_of
 from sealwork.domain.expressions.names import Read, never_equal, reads_of
 from sealwork.domain.expressions.programs import (
     DECIMAL,
     STAND_INS,
     WHOLE,
     ProgramText,
-    goes_through_lists,
     program_text,
     typed_texts,
 )
@@ -44,11 +44,6 @@ from sealwork.domain.expressions.wording import (
 from sealwork.domain.json_value import JsonObject, JsonValue
 from sealwork.domain.ledger.canonical import flaw_in
 from sealwork.domain.refusals import Refused
-
-MAX_LOOP_ENTRIES = 1_000
-"""Of any list or object that an expression with a loop can see: time and memory grow with the square."""
-MAX_LOOP_CHARACTERS = 10_000
-"""Of any text that an expression can see which adds inside a loop."""
 
 _OBJECT = library.Type.Map(library.Type.STRING, library.Type.DYN)
 _STAND_IN_TYPES = {
@@ -170,9 +165,9 @@ class Expression:
     _program: library.Expression = field(repr=False)
     _roots: frozenset[str] = field(repr=False)
     _paths: tuple[tuple[str, ...], ...] = field(repr=False)
-    _looped: tuple[str, ...] = field(repr=False)
-    """The roots whose size counts: those that an expression with a loop reads."""
-    _adds: bool = field(repr=False)
+    _sized: tuple[str, ...] = field(repr=False)
+    """The roots whose size counts for its effort."""
+    _effort: Effort = field(repr=False)
 
     @property
     def reads_input(self) -> bool:
@@ -189,8 +184,8 @@ class Expression:
         sight = facts.sight
         if isinstance(sight, Undecided):
             return sight
-        if self._looped and (too_much := self._too_much(sight)):
-            return too_much
+        if self._effort.is_bounded and (too_much := self._too_much(sight)):
+            return Undecided(too_much)
         try:
             value = self._program.eval(activation=sight.activation)
         except RuntimeError as error:
@@ -212,16 +207,8 @@ class Expression:
                 return f"{shown} is missing" if key else f"{shown} is no object"
         return f"{wanted} is missing" if key else ""
 
-    def _too_much(self, sight: _Sight) -> Undecided | None:
-        for root in self._looped:
-            size = sight.sizes[root]
-            if size.longest_list > MAX_LOOP_ENTRIES:
-                return Undecided(f"{root} has a list of more than {MAX_LOOP_ENTRIES} entries: too many for a loop")
-            if self._adds and size.longest_text > MAX_LOOP_CHARACTERS:
-                return Undecided(
-                    f"{root} has a text of more than {MAX_LOOP_CHARACTERS} characters: too long to add"
-                )
-        return None
+    def _too_much(self, sight: _Sight) -> str | None:
+        return self._effort.too_much((root, sight.sizes[root]) for root in self._sized)
 
 
 def _gap(path: tuple[str, ...], values: Mapping[str, JsonValue]) -> tuple[str, str] | None:
@@ -295,17 +282,24 @@ def compile_expression(source: str, scope: Scope) -> Expression | Flaw:
     flaw = never_equal(spelling, reads) or _constant_flaw(spelling)
     if flaw:
         return flaw
+    effort = effort_of(spelling)
+    if isinstance(effort, Flaw):
+        return effort
     program = _compiled(program_text(spelling, {}))
     if not isinstance(program, library.Expression):
         return _flaw(program[0], spelling, reads)
     result = _typed_result(spelling, reads) or program.return_type()
     if isinstance(result, Flaw):
         return result
-    return _planned(program) or _expression(spelling, reads, program, result)
+    return _planned(program) or _expression(spelling, reads, program, result, effort)
 
 
 def _expression(
-    spelling: Spelling, reads: tuple[Read, ...], program: library.Expression, result: library.Type
+    spelling: Spelling,
+    reads: tuple[Read, ...],
+    program: library.Expression,
+    result: library.Type,
+    effort: Effort,
 ) -> Expression:
     paths = {read.path[: -1 if read.is_tested else None] for read in reads if not read.is_variable}
     names = {".".join(read.path) for read in reads if not read.is_variable}
@@ -319,8 +313,8 @@ def _expression(
         _program=program,
         _roots=roots,
         _paths=tuple(sorted(paths)),
-        _looped=tuple(sorted(roots)) if goes_through_lists(spelling) else (),
-        _adds=any(spelling.sign(index) == "+" for index in range(len(spelling.tokens))),
+        _sized=tuple(sorted(roots)),
+        _effort=effort,
     )
 
 
@@ -360,8 +354,16 @@ def _typed_result(spelling: Spelling, reads: tuple[Read, ...]) -> library.Type |
 
 
 def _constant_flaw(spelling: Spelling) -> Flaw | None:
-    """Return the first constant text that a function can never read, such as `duration('2d')`."""
+    """Return the first constant text that a function can never read, or a pattern that is no constant.
+
+    A pattern is compiled each time that it is asked, so it must be known, and its size with it.
+    """
     for index, token in enumerate(spelling.tokens):
+        if spelling.sign(index) == "matches" and spelling.sign(index + 1) == "(":
+            pattern = spelling.tokens[spelling.partners[index + 1] - 1]
+            if pattern.kind != "text" or spelling.sign(spelling.partners[index + 1] - 2) not in ("(", ","):
+                message = "a pattern stands there as text, such as matches('^[a-z]+$')"
+                return Flaw("EXPR_VALUE", message, pattern.column)
         if token.kind != "text" or spelling.sign(index - 1) != "(" or spelling.sign(index + 1) != ")":
             continue
         name = spelling.sign(index - 2)

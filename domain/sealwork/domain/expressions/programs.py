@@ -70,11 +70,6 @@ def program_text(spelling: Spelling, stand_ins: Mapping[int, tuple[int, str]]) -
     return ProgramText(text, tuple(starts), tuple(column for _, column in words), end)
 
 
-def goes_through_lists(spelling: Spelling) -> bool:
-    """Return whether the expression has a loop."""
-    return any(True for _ in _loops(spelling))
-
-
 def typed_texts(spelling: Spelling, reads: tuple[Read, ...]) -> Iterator[ProgramText]:
     """Return the text with every kind that is certain: numbers all whole, all decimal, then each pair mixed."""
     certain = [read for read in reads if _gives_way(read)]
@@ -106,14 +101,14 @@ def _lists_only(spelling: Spelling) -> tuple[dict[int, int], set[int]]:
     """Return how many parentheses open before which token, and the dots before which one closes."""
     opened: dict[int, int] = {}
     closed: set[int] = set()
-    for dot in _loops(spelling):
+    for dot in loops_in(spelling):
         first = _first_of_operand(spelling, dot)
         opened[first] = opened.get(first, 0) + 1
         closed.add(dot)
     return opened, closed
 
 
-def _loops(spelling: Spelling) -> Iterator[int]:
+def loops_in(spelling: Spelling) -> Iterator[int]:
     """Return the dot before each loop."""
     for index in range(1, len(spelling.tokens)):
         if spelling.sign(index) in LOOPS and spelling.is_member(index) and spelling.sign(index + 1) == "(":

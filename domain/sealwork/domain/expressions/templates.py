@@ -198,15 +198,15 @@ class _Compiling:
         if text in _REFERENCES and is_known:
             return _Reference(text)
         value = f"{self._meant(text)} for the value or " if is_known else ""
-        advice = f"write {value}${{'{text}'}} for the text"
+        advice = f"write {value}${{'{_cut(text)}'}} for the text"
         message = f"{quoted(text)} looks like a reference but is none: {advice}"
         self.flaws.append(Flaw("TPL_AMBIGUOUS", message, pointer=at))
         return _Constant(text)
 
     def _meant(self, text: str) -> str:
         """Return the reference that `text` probably is, or the expression that it would be."""
-        near = get_close_matches(text, sorted({*_REFERENCES, _HASH}), 1, 0.75)
-        return near[0] if near and (self.allow_hash or near[0] != _HASH) else f"${{{text}}}"
+        near = get_close_matches(_cut(text), sorted({*_REFERENCES, _HASH}), 1, 0.75)
+        return near[0] if near and (self.allow_hash or near[0] != _HASH) else f"${{{_cut(text)}}}"
 
     def _is_hash(self, text: str) -> bool:
         return text.startswith("${") and text.endswith("}") and _reads_hash(text[2:-1], alone=True)
@@ -358,6 +358,10 @@ class _Resolving:
         kind = "null" if value is None else "a list" if isinstance(value, list) else "an object"
         self.undecided = self.undecided or Undecided(f"{kind} cannot be put inside text", at)
         return ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 64 else text[:63] + "…"
 
 
 def _size(value: JsonValue) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from sealwork.domain.expressions.guards import Guard, compile_guard
 from sealwork.domain.expressions.scopes import Scope, guard_scope, template_scope
@@ -85,6 +85,8 @@ class CompiledWorkflow:
     """By state, the automatic actions that it allows, in bytewise order of their names, as a record lists them."""
 
 
+MAX_EXPRESSIONS = 5_000
+"""Of one workflow, guards not counted: compiling them takes seconds."""
 _WRITES_NOTHING = CompiledMutate(set_={}, append={}, unset=(), inc={})
 
 
@@ -93,9 +95,25 @@ def compile_workflow(workflow: Workflow) -> tuple[CompiledWorkflow, tuple[Issue,
 
     With an issue it can still be looked at, but not be decided by: what is wrong is left out of it.
     """
+    number = _expressions_in(cast(JsonValue, workflow.model_dump(mode="json", by_alias=True, exclude_unset=True)))
+    if number > MAX_EXPRESSIONS:
+        message = f"{number} expressions: at most {MAX_EXPRESSIONS} are taken, write some of them as constants"
+        return CompiledWorkflow(workflow, None, {}, {}), (error("WF_TOO_MANY", message, "actions"),)
     compiling = _Compiling(workflow)
     compiled = compiling.workflow()
     return compiled, bounded(compiling.issues)
+
+
+def _expressions_in(value: JsonValue) -> int:
+    match value:
+        case str():
+            return value.count("${")
+        case list():
+            return sum(map(_expressions_in, value))
+        case dict():
+            return sum(map(_expressions_in, value.values()))
+        case _:
+            return 0
 
 
 def input_schema(action: Action) -> JsonObject | None:
@@ -154,7 +172,7 @@ class _Compiling:
         place: Place = ("actions", name)
         known = data.raw if data else None
         schema = self._schema(action.input, (*place, "input"))
-        states = self._workflow.state_names
+        states = self._workflow.state_names | ({""} if action.kind == "create" else frozenset())
         input_ = schema.raw if schema else input_schema(action) if action.input is None else None
         scope = template_scope(states, known, input_)
         return CompiledAction(
@@ -171,6 +189,11 @@ class _Compiling:
         if document is None:
             return None
         schema = compile_schema(document)
+        types = document.get("type", "object")
+        if isinstance(schema, JsonSchema) and "object" not in (types if isinstance(types, list) else [types]):
+            self.issues.append(
+                error("SCHEMA_NEVER", "this is always an object: write type object", *place, "type")
+            )
         if isinstance(schema, JsonSchema):
             return schema
         self.issues.extend(placed_at(issue, *place) for issue in schema)

@@ -21,8 +21,8 @@ from sealwork.domain.json_value import JsonObject, JsonValue, pointer
 from sealwork.domain.ledger.canonical import canonical, flaw_in
 
 MAX_BYTES = 65_536
-MAX_SUBSCHEMAS = 10_000
-"""Counted with every reference written out: what one value can make the library do."""
+MAX_SUBSCHEMAS = 2_000
+"""Counted with every reference written out, and each value of an `enum`: what one value can cost."""
 MAX_REFERENCES = 32
 """One behind the other."""
 MAX_PATTERNS = 100
@@ -176,6 +176,7 @@ class _Profile:
     def _schema(self, schema: JsonValue, place: Place) -> Iterator[Issue]:
         for keyword, value in schema.items() if isinstance(schema, dict) else ():
             yield from self._keyword(keyword, value, (*place, keyword))
+        yield from _never(schema, place)
         for inner, steps in _subschemas(schema):
             yield from self._schema(inner, (*place, *steps))
 
@@ -221,8 +222,28 @@ class _Profile:
         match = _REFERENCE.fullmatch(str(schema.get("$ref"))) if isinstance(schema, dict) else None
         if match:
             parts.append(self._extent_of(match[1], open_))
-        size = 1 + sum(part.schemas for part in parts)
+        values = schema.get("enum") if isinstance(schema, dict) else None
+        size = 1 + sum(part.schemas for part in parts) + (len(values) if isinstance(values, list) else 0)
         return _Extent(size, max((part.references for part in parts), default=0))
+
+
+def _never(schema: JsonValue, place: Place) -> Iterator[Issue]:
+    """Return what makes a schema one that nothing can ever satisfy, where that is easily seen."""
+    if not isinstance(schema, dict):
+        return
+    properties, required = schema.get("properties"), schema.get("required")
+    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
+    known = properties if isinstance(properties, dict) else {}
+    for index, name in enumerate(required if closed and isinstance(required, list) else ()):
+        if isinstance(name, str) and name not in known:
+            hint = did_you_mean(name, known) or ": add it to properties"
+            yield error(
+                "SCHEMA_NEVER", f"{quoted(name)} is required, and no property{hint}", *place, "required", index
+            )
+    for least, most in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
+        low, high = schema.get(least), schema.get(most)
+        if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+            yield error("SCHEMA_NEVER", f"{least} is more than {most}: nothing lies between", *place, least)
 
 
 def _subschemas(schema: JsonValue) -> Iterator[tuple[JsonValue, Place]]:

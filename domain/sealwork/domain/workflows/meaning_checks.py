@@ -63,7 +63,7 @@ def _automatic_guard(action: CompiledAction, guard: Guard, place: Place) -> Iter
 
 def _never_passes(guard: Guard, states: tuple[str, ...]) -> bool:
     """Return whether a guard that looks at nothing but the state passes in none of `states`."""
-    if guard.reads != ("state",):
+    if guard.reads not in ((), ("state",)):
         return False
     return not any(isinstance(guard.verdict(_standing_in(state)), Passed) for state in states)
 
