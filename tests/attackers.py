@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from random import Random
 from uuid import UUID, uuid4
@@ -23,7 +23,8 @@ from sealwork.application.work.fire_work import FireWork
 from sealwork.domain.ledger.effects import Cancel, Effect
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import Refused
-from sealwork.domain.work.work_row import ClaimedWork, WorkRow
+from sealwork.domain.work.listing import ListedWork
+from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
 
 LEASE = timedelta(seconds=1)
 """Short, so that what a dead worker held is soon taken over."""
@@ -104,6 +105,22 @@ class MortalStore:
     def of_process(self, tenant: str, stream: str) -> Sequence[WorkRow]:
         """See `WorkStore.of_process`."""
         return self._store.of_process(tenant, stream)
+
+    def listing(
+        self,
+        tenant: str,
+        statuses: Collection[WorkStatus],
+        *,
+        stream: str | None = None,
+        limit: int,
+        after: ListedWork | None = None,
+    ) -> Sequence[ListedWork]:
+        """See `WorkStore.listing`."""
+        return self._store.listing(tenant, statuses, stream=stream, limit=limit, after=after)
+
+    def find(self, tenant: str, work_id: UUID) -> ListedWork | None:
+        """See `WorkStore.find`."""
+        return self._store.find(tenant, work_id)
 
 
 class MortalSubmitter:

@@ -36,6 +36,7 @@ class OpenDesk:
         self.fire_work = box.fire
         self.show_process = box.show
         self.explain = box.explain
+        self.list_work = box.list_work
         self.verify = box.verify
 
     def key(self, name: str) -> SecretKey:

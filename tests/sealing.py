@@ -35,6 +35,7 @@ from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import Fired, FireWork
+from sealwork.application.work.list_work import ListWork
 from sealwork.application.workflows.decide_child import DecideChild
 from sealwork.application.workflows.decide_definition import DecideDefinition
 from sealwork.application.workflows.decide_process import DecideProcess
@@ -147,6 +148,7 @@ class Deployment:
         self.verify = Verify(log, verifier, origin=origin, root=root)
         self.show = ShowProcess(log, store)
         self.explain = Explain(self.show, store)
+        self.list_work = ListWork(store, self.explain)
 
     @classmethod
     def in_memory(cls, origin: str = ORIGIN, tenant: str = TENANT) -> Self:

@@ -1,4 +1,5 @@
 from contracts.recurrence import RecurrenceContract
+from contracts.work_listing import WorkListingContract
 from contracts.work_store import WorkStoreContract
 
 
@@ -8,3 +9,7 @@ class TestWorkStore(WorkStoreContract):
 
 class TestRecurrence(RecurrenceContract):
     """And so are those that recur."""
+
+
+class TestListing(WorkListingContract):
+    """And all are listed, page by page."""

@@ -13,6 +13,7 @@ from sealwork.adapters.cli import (
     process_commands,
     proof_commands,
     setup_commands,
+    work_commands,
 )
 from sealwork.adapters.cli.desk import Entrances, Place
 from sealwork.adapters.cli.session import Session
@@ -30,6 +31,7 @@ app.add_typer(setup_commands.commands)
 app.add_typer(definition_commands.commands, name="def")
 app.add_typer(process_commands.commands)
 app.add_typer(proof_commands.commands)
+app.add_typer(work_commands.commands, name="work")
 app.add_typer(key_commands.commands, name="keys")
 app.add_typer(setup_commands.database_commands, name="db")
 

@@ -16,6 +16,7 @@ from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.stories.stage import Stage
 from sealwork.application.work.fire_work import FireWork
+from sealwork.application.work.list_work import ListWork
 from sealwork.application.workflows.definitions import Definitions
 from sealwork.application.workflows.list_definitions import ListDefinitions
 from sealwork.application.workflows.publish_definition import PublishDefinition
@@ -80,6 +81,11 @@ class Desk(Protocol):
     @property
     def show_process(self) -> ShowProcess:
         """Return the use case of looking."""
+        ...
+
+    @property
+    def list_work(self) -> ListWork:
+        """Return the use case of those who look after the machine."""
         ...
 
     @property

@@ -22,6 +22,7 @@ from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import FireWork
+from sealwork.application.work.list_work import ListWork
 from sealwork.application.workflows.decide_child import DecideChild
 from sealwork.application.workflows.decide_definition import DecideDefinition
 from sealwork.application.workflows.decide_process import DecideProcess
@@ -154,6 +155,11 @@ class Application:
     def explain(self) -> Explain:
         """Return the use case of those who ask why."""
         return Explain(self.show_process, self._adapters.reader_store())
+
+    @cached_property
+    def list_work(self) -> ListWork:
+        """Return the use case of those who look after the machine."""
+        return ListWork(self._adapters.reader_store(), self.explain)
 
     @cached_property
     def verify(self) -> Verify:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from itertools import zip_longest
 from uuid import UUID
@@ -11,6 +11,7 @@ from sealwork.adapters.memory.tables import Tables, Work, clean_error
 from sealwork.application.ports.work_store import SettleAs, Settlement
 from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.record import Record
+from sealwork.domain.work.listing import ListedWork, Rank
 from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
 
 GRACE = timedelta(seconds=60)
@@ -60,6 +61,28 @@ class MemoryWorkStore:
         """See `WorkStore.of_process`."""
         with self._tables.lock:
             return [w.row for w in self._tables.work.values() if (w.row.tenant, w.row.stream) == (tenant, stream)]
+
+    def listing(
+        self,
+        tenant: str,
+        statuses: Collection[WorkStatus],
+        *,
+        stream: str | None = None,
+        limit: int,
+        after: ListedWork | None = None,
+    ) -> Sequence[ListedWork]:
+        """See `WorkStore.listing`."""
+        with self._tables.lock:
+            listed = [_listed(w) for w in self._tables.work.values() if w.row.tenant == tenant]
+        asked = [w for w in listed if w.row.status in statuses and stream in (None, w.row.stream)]
+        ordered = [work for rank in Rank for work in _in_order(rank, asked)]
+        return [work for work in ordered if after is None or _comes_after(work, after)][:limit]
+
+    def find(self, tenant: str, work_id: UUID) -> ListedWork | None:
+        """See `WorkStore.find`."""
+        with self._tables.lock:
+            work = self._tables.work.get((tenant, work_id))
+            return _listed(work) if work else None
 
     def _due(self, tenant: str, timers: bool, now: datetime) -> list[Work]:
         waiting = [w for w in self._tables.work.values() if w.row.tenant == tenant and w.is_timer is timers]
@@ -116,6 +139,22 @@ class MemoryWorkStore:
         else:
             work.change(lease_token=None, last_error=clean_error(settlement.error))
         return settlement.end.value
+
+
+def _listed(work: Work) -> ListedWork:
+    return ListedWork(row=work.row, due=work.due)
+
+
+def _in_order(rank: Rank, listed: Sequence[ListedWork]) -> list[ListedWork]:
+    mine = [work for work in listed if work.rank is rank]
+    return sorted(mine, key=lambda work: (work.at, work.row.id), reverse=rank is not Rank.LIVE)
+
+
+def _comes_after(work: ListedWork, other: ListedWork) -> bool:
+    if work.rank is not other.rank:
+        return work.rank > other.rank
+    place, before = (work.at, work.row.id), (other.at, other.row.id)
+    return place > before if work.rank is Rank.LIVE else place < before
 
 
 def _holds(work: Work, token: UUID) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from sealwork.domain.ledger.intent import DefinitionRef
+from sealwork.domain.work.listing import ListedWork
 from sealwork.domain.work.work_row import CausedBy, ClaimedWork, WorkRow
 
 
@@ -32,6 +33,12 @@ def stored_work(row: Sequence[Any]) -> WorkRow:
         last_error=last_error,
         fired_event_hash=fired.hex() if fired else None,
     )
+
+
+def listed_work(row: Sequence[Any]) -> ListedWork:
+    """Return a row of `queries/listed_rows.sql`."""
+    *stored, due, _ = row
+    return ListedWork(row=stored_work(stored), due=due)
 
 
 def work_of_json(tenant: str, work: dict[str, Any]) -> WorkRow:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from sealwork.adapters.postgres.database import Connections, Role, query
-from sealwork.adapters.postgres.work_rows import claimed_work, stored_work
+from sealwork.adapters.postgres.work_rows import claimed_work, listed_work, stored_work
 from sealwork.application.ports.work_store import Settlement
-from sealwork.domain.work.work_row import ClaimedWork, WorkRow
+from sealwork.domain.work.listing import ListedWork, Rank, rank_of
+from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
+
+_BEFORE_ALL, _AFTER_ALL = ("-infinity", UUID(int=0)), ("infinity", UUID(int=2**128 - 1))
 
 
 class PostgresWorkStore:
@@ -65,6 +68,41 @@ class PostgresWorkStore:
         with self._database.as_role(self._role) as connection:
             rows = connection.execute(query("work_of_process"), asked).fetchall()
         return [stored_work(row) for row in rows]
+
+    def listing(
+        self,
+        tenant: str,
+        statuses: Collection[WorkStatus],
+        *,
+        stream: str | None = None,
+        limit: int,
+        after: ListedWork | None = None,
+    ) -> Sequence[ListedWork]:
+        """See `WorkStore.listing`. It is planned anew each time: a plan for any process is good for none."""
+        asked = {"tenant": tenant, "stream": stream, "limit": limit} | _asked(statuses, after)
+        statement = query("work_listing") + query("listed_rows")
+        with self._database.as_role(self._role) as connection:
+            rows = connection.execute(statement, asked, prepare=False).fetchall()
+        return [listed_work(row) for row in rows]
+
+    def find(self, tenant: str, work_id: UUID) -> ListedWork | None:
+        """See `WorkStore.find`."""
+        statement = query("work_by_id") + query("listed_rows")
+        with self._database.as_role(self._role) as connection:
+            row = connection.execute(statement, {"tenant": tenant, "id": work_id}).fetchone()
+        return listed_work(row) if row else None
+
+
+def _asked(statuses: Collection[WorkStatus], after: ListedWork | None) -> dict[str, object]:
+    """Return the statuses, and of each rank whether it is read, and behind which instant and id."""
+    asked: dict[str, object] = {"statuses": [*statuses]}
+    for rank in Rank:
+        name, first = rank.name.lower(), _BEFORE_ALL if rank is Rank.LIVE else _AFTER_ALL
+        wanted = any(rank_of(status) is rank for status in statuses)
+        asked[name] = wanted and (after is None or after.rank <= rank)
+        at, id_ = (after.at, after.row.id) if after and after.rank is rank else first
+        asked |= {f"{name}_at": at, f"{name}_id": id_}
+    return asked
 
 
 def _sendable(error: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
@@ -10,7 +10,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
-from sealwork.domain.work.work_row import ClaimedWork, WorkRow
+from sealwork.domain.work.listing import ListedWork
+from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
 
 
 class SettleAs(StrEnum):
@@ -76,6 +77,32 @@ class WorkStore(Protocol):
 
     def of_process(self, tenant: str, stream: str) -> Sequence[WorkRow]:
         """Return all rows of a process, in the order of the events that made them, and of their records.
+
+        Raises:
+            Unavailable: the store did not answer.
+        """
+        ...
+
+    def listing(
+        self,
+        tenant: str,
+        statuses: Collection[WorkStatus],
+        *,
+        stream: str | None = None,
+        limit: int,
+        after: ListedWork | None = None,
+    ) -> Sequence[ListedWork]:
+        """Return up to `limit` rows of these statuses in the order of `Rank`, of one process if `stream` names it.
+
+        `after` is the last row of the page before. What has ended is not read where it is not asked for.
+
+        Raises:
+            Unavailable: the store did not answer.
+        """
+        ...
+
+    def find(self, tenant: str, work_id: UUID) -> ListedWork | None:
+        """Return the row with this id, None if the tenant has none.
 
         Raises:
             Unavailable: the store did not answer.
