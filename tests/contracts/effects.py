@@ -199,7 +199,14 @@ class EffectsContract:
         scribe.write(STREAM, auto())
         (row,) = scribe.rows(STREAM)
         head = scribe.head(STREAM)
-        guess = ClaimedWork(row=row, lease_token=uuid4(), seq=head.seq, hash=head.hash, definition=DEFINITION)
+        guess = ClaimedWork(
+            row=row,
+            lease_token=uuid4(),
+            seq=head.seq,
+            hash=head.hash,
+            definition=DEFINITION,
+            first_claimed_at=START,
+        )
 
         assert scribe.append(scribe.firing(guess)).status is NOT_CLAIMED
         assert scribe.append(scribe.firing(_with(guess, id=uuid4()))).status is NOT_CLAIMED

@@ -5,7 +5,7 @@ Times are hours from the start of the deployment; the timers are first due after
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from scribe import HOUR, Scribe, timer
 from sealing import START
@@ -13,6 +13,7 @@ from sealwork.application.ports.event_log import AppendStatus
 from sealwork.application.ports.work_store import SettleAs
 from sealwork.domain.instants import instant_text
 from sealwork.domain.ledger.effects import Cancel, Schedule
+from sealwork.domain.work.misfire import Misfire
 from sealwork.domain.work.work_row import ClaimedWork, WorkStatus
 
 STREAM = "process/p-1"
@@ -69,6 +70,22 @@ class RecurrenceContract:
         scribe.fire(taken_over)
         assert scribe.settle(taken_over, COMPLETE) == "active"
         assert fire_at(scribe, 9.5) == (9, 3, "active")
+
+    def test_a_claim_says_when_the_occurrence_was_first_claimed(self, scribe: Scribe) -> None:
+        scribe.write(STREAM, hourly(misfire="skip"))
+        (first,) = claim_at(scribe, 1)
+        (taken_over,) = claim_at(scribe, 2)
+        scribe.settle(taken_over, SettleAs.RETRY)
+        (retried,) = claim_at(scribe, 3)
+        scribe.settle(retried, SettleAs.RELEASE)
+        (released,) = claim_at(scribe, 4)
+        scribe.settle(released, SKIP)
+        (moved_on,) = claim_at(scribe, 5)
+
+        works = [first, taken_over, retried, released, moved_on]
+
+        assert [_hour(work.first_claimed_at) for work in works] == [1, 1, 1, 1, 5]
+        assert {work.misfire for work in works} == {Misfire.SKIP}
 
     def test_attempts_are_counted_per_occurrence(self, scribe: Scribe) -> None:
         scribe.write(STREAM, hourly())
@@ -189,6 +206,11 @@ class RecurrenceContract:
 def hourly(**bounds: object) -> Schedule:
     """The timer of these tests."""
     return timer("r", HOUR, every=3600, **bounds)
+
+
+def _hour(instant: datetime) -> int:
+    """Whole hours since the start: the clock may run on a little."""
+    return (instant - START) // HOUR
 
 
 def claim_at(scribe: Scribe, hours: float) -> list[ClaimedWork]:

@@ -12,6 +12,7 @@ from scribe import DEFINITION, HOUR, Scribe, auto, rule, timer
 from sealing import START, Deployment
 from sealwork.application.ports.work_store import SettleAs, Settlement
 from sealwork.domain.ledger.effects import Cancel, Effect
+from sealwork.domain.work.misfire import Misfire
 from sealwork.domain.work.work_row import WorkKind, WorkStatus
 
 STREAM = "process/p-1"
@@ -37,6 +38,21 @@ class WorkStoreContract:
         assert (work.lease_token, work.seq, work.hash) == (token, 2, head.hash)
         assert work.definition == DEFINITION
         assert list(scribe.rows(STREAM)) == [work.row]
+
+    @EITHER
+    def test_who_takes_a_row_over_learns_when_it_was_first_claimed(
+        self, scribe: Scribe, deployment: Deployment, effect: Effect
+    ) -> None:
+        scribe.write(STREAM, effect)
+        (first,) = scribe.claim(lease=HOUR)
+        deployment.wait(HOUR)
+
+        (second,) = scribe.claim()
+
+        assert second.first_claimed_at == first.first_claimed_at
+        assert first.first_claimed_at - START < HOUR / 2
+        assert {first.misfire, second.misfire} == {Misfire.FIRE_ONCE}
+        assert first.first_claimed_at.utcoffset() == timedelta(0)
 
     def test_a_timer_is_claimed_when_its_instant_has_come(self, scribe: Scribe, deployment: Deployment) -> None:
         scribe.write(STREAM, timer("t", 2 * HOUR))

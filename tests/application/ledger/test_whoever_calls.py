@@ -18,6 +18,7 @@ from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.submission import Appended
 from sealwork.domain.refusals import Refused
+from sealwork.domain.work.outcomes import Unanswered
 from sealwork.domain.work.provenance import fired_input
 
 Answer: TypeAlias = Appended | Refused
@@ -120,6 +121,7 @@ def test_a_fired_action_has_the_outcome_of_the_worker_whoever_submits_it() -> No
 
     answer = by_hand.process_event(signed(intent, key, lease=work.lease_token))
 
+    assert not isinstance(fired.answer, Unanswered)
     assert told(by_hand, answer) == told(by_worker, fired.answer)
 
 

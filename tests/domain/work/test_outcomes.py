@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from sealwork.domain.refusals import RefusalCode
-from sealwork.domain.work.outcomes import Outcome, outcome_of
+from sealwork.domain.work.outcomes import Outcome, WorkerCode, outcome_of
 
 # worker.md, "Outcomes": the rows that are refusals of the engine
 SPECIFIED = {
@@ -35,6 +35,14 @@ def test_every_refusal_stands_in_the_table_once() -> None:
 
 def test_no_refusal_is_an_acceptance_and_none_is_tried_for_ever() -> None:
     assert {outcome_of(code) for code in RefusalCode} == set(Outcome) - {Outcome.ACCEPT, Outcome.RETRY}
+
+
+def test_what_the_worker_says_itself_has_an_outcome_too() -> None:
+    assert {code: outcome_of(code) for code in WorkerCode} == {WorkerCode.MISFIRE: Outcome.SKIP}
+
+
+def test_a_code_of_the_worker_is_no_code_of_the_engine() -> None:
+    assert {code.value for code in WorkerCode}.isdisjoint(code.value for code in RefusalCode)
 
 
 def test_a_code_that_nobody_knows_has_no_outcome() -> None:

@@ -14,7 +14,6 @@ from sealwork.application.work.fire_work import Fired
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.record import Record, parse_record
 from sealwork.domain.ledger.submission import Appended
-from sealwork.domain.refusals import Refused
 from sealwork.domain.work.work_row import WorkKind, WorkRow
 
 
@@ -109,17 +108,17 @@ def print_fired(fired: Sequence[Fired]) -> None:
     """Print what the worker did, one line per attempt."""
     for attempt in fired:
         row, answer = attempt.work.row, attempt.answer
-        why = f"  ({answer.code}: {answer.detail})" if isinstance(answer, Refused) else ""
+        why = "" if isinstance(answer, Appended) else f"  ({answer.code}: {answer.detail})"
         say(f"{row.stream} {row.action}  {attempt.became}{why}")
     if not fired:
         say("nothing is due")
 
 
 def fired_json(attempt: Fired) -> JsonObject:
-    """Return one attempt: the row, what it became, and the receipt or the refusal."""
+    """Return one attempt: the row, what it became, and the receipt, or why there is none."""
     answer = attempt.answer
     end: JsonObject = (
-        {"refused": plain(answer)} if isinstance(answer, Refused) else {"receipt": receipt_json(answer)}
+        {"receipt": receipt_json(answer)} if isinstance(answer, Appended) else {"refused": plain(answer)}
     )
     return {"became": attempt.became, "work": plain(attempt.work), **end}
 

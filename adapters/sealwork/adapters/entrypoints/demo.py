@@ -39,6 +39,7 @@ from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.intent import DefinitionRef, Intent, signed_intent_bytes
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import Refused
+from sealwork.domain.work.outcomes import Unanswered
 
 Answer = TypeVar("Answer")
 PEOPLE = {"maria": ("intake",), "ana": ("analyst",), "omar": ("officer", "intake")}
@@ -226,8 +227,8 @@ def _free_process_id(app: Application, after: str | None = None) -> str:
     return next(name for name in names if isinstance(app.show_process(app.tenant, name), Refused))
 
 
-def _accepted(answer: Answer | Refused) -> Answer:
-    if isinstance(answer, Refused):
+def _accepted(answer: Answer | Refused | Unanswered) -> Answer:
+    if isinstance(answer, Refused | Unanswered):
         raise Misconfigured(f"the demo was refused ({answer.code}): {answer.detail}")
     return answer
 

@@ -10,6 +10,7 @@ from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.effects import Auto, Cancel, RuleAction, Schedule, with_hash
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.work.misfire import Misfire
 from sealwork.domain.work.work_row import (
     AVAILABLE,
     MAX_CASCADE_DEPTH,
@@ -74,7 +75,7 @@ def _timer(event: SealedEvent, effect: Schedule, caused_by: CausedBy) -> Work:
         every=timedelta(seconds=effect.every) if effect.every else None,
         until=instant_of(effect.until) if effect.until else None,
         count=effect.count,
-        misfire=effect.misfire or "fire_once",
+        misfire=Misfire(effect.misfire or "fire_once"),
     )
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sealwork.application.ports.clock import Clock
 from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.work.misfire import Misfire
 from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
 
 MAX_ERROR_BYTES = 2000
@@ -25,9 +26,10 @@ class Work:
     every: timedelta | None = None
     until: datetime | None = None
     count: int | None = None
-    misfire: str = "fire_once"
+    misfire: Misfire = Misfire.FIRE_ONCE
     fires: int = 0
     missed: int | None = None
+    first_claimed_at: datetime | None = None
     leased_until: datetime | None = None
 
     @property

@@ -12,10 +12,8 @@ from sealwork.application.ports.work_store import SettleAs, Settlement
 from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.work.listing import ListedWork, Rank
+from sealwork.domain.work.misfire import GRACE, Misfire
 from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
-
-GRACE = timedelta(seconds=60)
-"""How late an occurrence whose misfire policy is `skip` may still fire."""
 
 
 class MemoryWorkStore:
@@ -98,6 +96,7 @@ class MemoryWorkStore:
     def _claimed(self, work: Work, token: UUID, now: datetime, lease: timedelta) -> ClaimedWork:
         if work.missed is None:
             _freeze(work, _passed(work, now))
+        work.first_claimed_at = first_claimed_at = work.first_claimed_at or now
         work.leased_until = now + lease
         work.change(
             status=WorkStatus.CLAIMED, lease_token=token, missed=work.missed, attempts=work.row.attempts + 1
@@ -106,7 +105,13 @@ class MemoryWorkStore:
         told = last.read_record if last.intent is None else last.read_intent
         assert isinstance(told, Intent | Record) and told.definition is not None
         return ClaimedWork(
-            row=work.row, lease_token=token, seq=last.seq, hash=last.hash, definition=told.definition
+            row=work.row,
+            lease_token=token,
+            seq=last.seq,
+            hash=last.hash,
+            definition=told.definition,
+            first_claimed_at=first_claimed_at,
+            misfire=work.misfire,
         )
 
     def _row(self, claimed: ClaimedWork) -> Work | None:
@@ -198,7 +203,7 @@ def _move_on(work: Work) -> None:
     if work.every is not None:
         run_at, occurrence = work.row.run_at + work.every, work.row.occurrence + 1
         work.change(run_at=run_at, occurrence=occurrence, missed=0, attempts=0)
-        work.missed = None
+        work.missed = work.first_claimed_at = None
 
 
 def _freeze(work: Work, passed: int) -> None:
@@ -212,7 +217,7 @@ def _passed(work: Work, now: datetime) -> int:
     """Return how many planned instants after this one have also passed."""
     if work.every is None:
         return 0
-    last = now - GRACE if work.misfire == "skip" else now
+    last = now - GRACE if work.misfire is Misfire.SKIP else now
     if work.until is not None:
         last = min(last, work.until)
     return max(0, (last - work.row.run_at) // work.every)

@@ -13,13 +13,15 @@ from sealwork.domain.work.work_row import CausedBy, ClaimedWork, WorkRow
 
 def claimed_work(row: Sequence[Any], token: UUID) -> ClaimedWork:
     """Return a row of `queries/claim.sql`."""
-    *common, seq, hash_, definition = row
+    *common, seq, hash_, definition, first_claimed_at, misfire = row
     return ClaimedWork(
         row=_work_row(common, status="claimed", lease_token=token),
         lease_token=token,
         seq=seq,
         hash=hash_.hex(),
         definition=DefinitionRef.model_validate(definition),
+        first_claimed_at=first_claimed_at,
+        misfire=misfire,
     )
 
 

@@ -40,6 +40,7 @@ from sealwork.domain.ledger.members import document_of
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import Refused
 from sealwork.domain.timing.durations import parse_duration
+from sealwork.domain.work.outcomes import Unanswered, WorkerCode
 from sealwork.domain.work.provenance import fired_input
 from sealwork.domain.work.work_row import WorkStatus
 
@@ -48,6 +49,7 @@ AUTOMATION = "automation"
 _ADMIN = "admin"
 _TIMER = "@timer:"
 _LIVE = frozenset({WorkStatus.ACTIVE, WorkStatus.CLAIMED})
+_UNANSWERED = {WorkerCode.MISFIRE: "skipped"}
 
 
 class StepReport(BaseModel):
@@ -276,6 +278,8 @@ def _row(fired: Fired) -> FiredRow:
     process = stream_key(row.stream)
     if isinstance(answer, Appended):
         return FiredRow(action=row.action, result="accepted", process=process)
+    if isinstance(answer, Unanswered):
+        return FiredRow(action=row.action, result=_UNANSWERED[answer.code], process=process)
     return FiredRow(action=row.action, result="refused", why=answer.code, process=process)
 
 

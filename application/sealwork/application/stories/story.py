@@ -22,7 +22,7 @@ class _Part(BaseModel):
 
 
 class FiredRow(_Part):
-    """One row that the worker fired, and what came of it: accepted, refused, crashed or transient."""
+    """One row that the worker fired, and what came of it: accepted, refused, skipped, crashed or transient."""
 
     action: str
     result: str

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import TypeAlias
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -21,7 +22,8 @@ from sealwork.domain.instants import instant_text
 from sealwork.domain.ledger.intent import Intent, signed_intent_bytes
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import RefusalCode, Refused, refused
-from sealwork.domain.work.outcomes import Outcome, outcome_of
+from sealwork.domain.work.misfire import GRACE, too_late
+from sealwork.domain.work.outcomes import Outcome, Unanswered, WorkerCode, outcome_of
 from sealwork.domain.work.provenance import fired_input
 from sealwork.domain.work.work_row import ClaimedWork
 
@@ -33,13 +35,16 @@ BATCH = 50
 _UNTOUCHED = frozenset({Outcome.DROP, Outcome.STOP})
 
 
+Answer: TypeAlias = Appended | Refused | Unanswered
+
+
 class Fired(BaseModel):
-    """One attempt: the row, the engine's answer, and what the row became."""
+    """One attempt: the row, the engine's answer or why there is none, and what the row became."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     work: ClaimedWork
-    answer: Appended | Refused
+    answer: Answer
     became: str
 
 
@@ -80,7 +85,7 @@ class FireWork:
     def _round(self, tenants: Sequence[str]) -> Sequence[Fired]:
         token = self._new_id()
         works = self._store.claim(tenants, limit=BATCH, token=token, lease=LEASE)
-        answers = [self._attempt(work) for work in works]
+        answers = [_misfired(work) or self._attempt(work) for work in works]
         ends = [(work, answer, _end(answer)) for work, answer in zip(works, answers, strict=True)]
         settlements = [_settlement(work, answer, end) for work, answer, end in ends if end not in _UNTOUCHED]
         results = iter(self._store.settle(token, settlements)) if settlements else iter(())
@@ -125,17 +130,25 @@ class FireWork:
             input=fired_input(work.row, self._signer.actor),
         ).to_bytes()
 
-    def _stop_if_unknown(self, answers: Sequence[Appended | Refused]) -> None:
+    def _stop_if_unknown(self, answers: Sequence[Answer]) -> None:
         for answer in answers:
             if isinstance(answer, Refused) and _end(answer) in (Outcome.PARK, Outcome.STOP):
                 raise Misconfigured(f"the engine does not take the automation key: {answer.detail}")
 
 
-def _end(answer: Appended | Refused) -> Outcome:
+def _misfired(work: ClaimedWork) -> Unanswered | None:
+    planned, first_claimed = work.row.run_at, work.first_claimed_at
+    if not too_late(work.misfire, planned, first_claimed):
+        return None
+    late = f"due at {instant_text(planned)}, first claimed at {instant_text(first_claimed)}"
+    return Unanswered(code=WorkerCode.MISFIRE, detail=f"{late}: more than {GRACE.seconds} s late")
+
+
+def _end(answer: Answer) -> Outcome:
     return Outcome.ACCEPT if isinstance(answer, Appended) else outcome_of(answer.code)
 
 
-def _settlement(work: ClaimedWork, answer: Appended | Refused, end: Outcome) -> Settlement:
+def _settlement(work: ClaimedWork, answer: Answer, end: Outcome) -> Settlement:
     error = None if isinstance(answer, Appended) else f"{answer.code}: {answer.detail}"
     match end:
         case Outcome.ACCEPT:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import assert_never
 
+from pydantic import BaseModel, ConfigDict
+
 from sealwork.domain.refusals import RefusalCode
 
 
@@ -34,8 +36,23 @@ class Outcome(StrEnum):
     STOP = "stop"
 
 
-def outcome_of(code: RefusalCode) -> Outcome:
-    """Return the one outcome of a refusal."""
+class WorkerCode(StrEnum):
+    """Why there is no answer of the engine: the worker's own words beside the codes of refusals."""
+
+    MISFIRE = "misfire"
+
+
+class Unanswered(BaseModel):
+    """An attempt that the engine did not answer, and why."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: WorkerCode
+    detail: str
+
+
+def outcome_of(code: RefusalCode | WorkerCode) -> Outcome:
+    """Return the one outcome of a refusal, or of an attempt without an answer."""
     match code:
         case (
             RefusalCode.WRONG_ROLE
@@ -45,6 +62,7 @@ def outcome_of(code: RefusalCode) -> Outcome:
             | RefusalCode.INVALID_RESULT
             | RefusalCode.SAME_ACTOR
             | RefusalCode.DEFINITION_WITHDRAWN
+            | WorkerCode.MISFIRE
         ):
             return Outcome.SKIP
         case RefusalCode.NOT_CLAIMED:

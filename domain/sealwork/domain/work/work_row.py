@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.intent import DefinitionRef
+from sealwork.domain.work.misfire import Misfire
 
 MAX_CASCADE_DEPTH = 25
 """Hops without delay after which a row is born failed (X-26)."""
@@ -88,7 +89,10 @@ class WorkRow(BaseModel):
 
 
 class ClaimedWork(BaseModel):
-    """A row under this worker's lease, with the head of its process, so that no second read is needed."""
+    """A row under this worker's lease, with the head of its process, so that no second read is needed.
+
+    `first_claimed_at` is when anybody first claimed this occurrence, by the clock of the store.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -97,3 +101,5 @@ class ClaimedWork(BaseModel):
     seq: int
     hash: str
     definition: DefinitionRef
+    first_claimed_at: datetime
+    misfire: Misfire = Misfire.FIRE_ONCE

@@ -90,7 +90,7 @@ CREATE TABLE sealwork.automation_queue (
   fired_event_hash     bytea,
   fired_at             timestamptz,
   queued_at            timestamptz NOT NULL,
-  claimed_at           timestamptz,
+  claimed_at           timestamptz,                      -- when it was first claimed
   completed_at         timestamptz,                      -- when it ended, in whatever way
   due                  timestamptz GENERATED ALWAYS AS (
     CASE status WHEN 'pending' THEN available_at WHEN 'claimed' THEN leased_until END) STORED,

@@ -31,8 +31,8 @@ CREATE TYPE sealwork.claimed_work AS (
   occurrence           int,           -- 1 for queue rows
   missed               int,           -- 0 for queue rows
   run_at               timestamptz,   -- queued_at for queue rows
-  first_claimed_at     timestamptz,
-  misfire              text,          -- timers only
+  first_claimed_at     timestamptz,   -- of this occurrence, by whoever
+  misfire              text,          -- fire_once for queue rows
   available_state      text,          -- from here on queue rows only
   reason               text,
   source               text,
@@ -173,7 +173,7 @@ BEGIN
               leased_until    = lease_ends,
               attempts        = queued.attempts + 1,
               last_attempt_at = at,
-              claimed_at      = at
+              claimed_at      = coalesce(queued.claimed_at, at)
           FROM chosen
           WHERE queued.ctid = chosen.place
           RETURNING queued.*
@@ -182,7 +182,7 @@ BEGIN
                queued.tenant_id, queued.id, queued.stream, queued.process_id,
                queued.workflow_path, queued.workflow_version, NULL, queued.action, queued.data,
                queued.caused_by_event_hash, queued.caused_by_action, queued.caused_by_actor, queued.caused_by_at,
-               1, 0, queued.queued_at, queued.claimed_at, NULL,
+               1, 0, queued.queued_at, queued.claimed_at, 'fire_once',
                queued.available_state, queued.reason, queued.source, queued.rule_version, queued.depth, queued.attempts,
                head.seq, head.hash, last.definition, head.state, at
         FROM claimed AS queued
