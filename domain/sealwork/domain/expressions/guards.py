@@ -167,7 +167,8 @@ class Expression:
     _paths: tuple[tuple[str, ...], ...] = field(repr=False)
     _sized: tuple[str, ...] = field(repr=False)
     """The roots whose size counts for its effort."""
-    _effort: Effort = field(repr=False)
+    _effort: Effort | None = field(repr=False)
+    """None where no size of values is too much."""
 
     @property
     def reads_input(self) -> bool:
@@ -184,7 +185,7 @@ class Expression:
         sight = facts.sight
         if isinstance(sight, Undecided):
             return sight
-        if self._effort.is_bounded and (too_much := self._too_much(sight)):
+        if self._effort is not None and (too_much := self._too_much(sight, self._effort)):
             return Undecided(too_much)
         try:
             value = self._program.eval(activation=sight.activation)
@@ -207,8 +208,8 @@ class Expression:
                 return f"{shown} is missing" if key else f"{shown} is no object"
         return f"{wanted} is missing" if key else ""
 
-    def _too_much(self, sight: _Sight) -> str | None:
-        return self._effort.too_much((root, sight.sizes[root]) for root in self._sized)
+    def _too_much(self, sight: _Sight, effort: Effort) -> str | None:
+        return effort.too_much((root, sight.sizes[root]) for root in self._sized)
 
 
 def _gap(path: tuple[str, ...], values: Mapping[str, JsonValue]) -> tuple[str, str] | None:
@@ -314,7 +315,7 @@ def _expression(
         _roots=roots,
         _paths=tuple(sorted(paths)),
         _sized=tuple(sorted(roots)),
-        _effort=effort,
+        _effort=effort if effort.is_bounded else None,
     )
 
 

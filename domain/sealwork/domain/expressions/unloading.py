@@ -37,7 +37,7 @@ class LibraryValue(Protocol):
         ...
 
 
-_ALREADY_JSON = frozenset({"BOOL", "INT"})
+_ALREADY_JSON = frozenset({"BOOL", "INT", "STRING"})
 
 
 def unloaded(value: LibraryValue, kind: str) -> Answer | Undecided:
@@ -49,6 +49,8 @@ def unloaded(value: LibraryValue, kind: str) -> Answer | Undecided:
         # Most values are these, and need nothing but a look.
         plain = value.value()
         if isinstance(plain, bool) or (isinstance(plain, int) and abs(plain) <= MAX_NUMBER):
+            return Answer(plain)
+        if isinstance(plain, str) and len(plain) < MAX_BYTES and "\x00" not in plain:
             return Answer(plain)
     unloading = _Unloading()
     answer = unloading.json(value, kind)
