@@ -193,6 +193,59 @@ class WorkStoreContract:
         deployment.wait(HOUR)
         assert [work.row.attempts for work in scribe.claim()] == [2]
 
+    @EITHER
+    def test_a_row_whose_lease_ran_out_has_perhaps_ended_its_worker(
+        self, scribe: Scribe, deployment: Deployment, effect: Effect
+    ) -> None:
+        scribe.write(STREAM, effect)
+
+        deaths = []
+        for _ in range(3):
+            (work,) = scribe.claim()
+            deaths.append(work.row.deaths)
+            assert [row.deaths for row in scribe.rows(STREAM)] == deaths[-1:]
+            deployment.wait(HOUR)
+
+        assert deaths == [0, 1, 2]
+
+    @EITHER
+    def test_a_renewed_lease_is_no_death(self, scribe: Scribe, deployment: Deployment, effect: Effect) -> None:
+        scribe.write(STREAM, effect)
+        (work,) = scribe.claim()
+        deployment.wait(HOUR)
+        scribe.store.renew(work.lease_token, [work], lease=HOUR)
+        scribe.settle(work, RELEASE)
+
+        assert [work.row.deaths for work in scribe.claim()] == [0]
+
+    @pytest.mark.parametrize(("end", "left"), [(RETRY, 0), (SKIP, 0), (FAIL, 0), (RELEASE, 1)])
+    @EITHER
+    def test_a_worker_that_lives_to_settle_a_row_was_not_ended_by_it(
+        self, scribe: Scribe, deployment: Deployment, effect: Effect, end: SettleAs, left: int
+    ) -> None:
+        scribe.write(STREAM, effect)
+        scribe.claim()
+        deployment.wait(HOUR)
+        (work,) = scribe.claim()
+
+        scribe.settle(work, end)
+
+        assert [row.deaths for row in scribe.rows(STREAM)] == [left]
+
+    @EITHER
+    def test_a_row_that_fired_has_ended_nobody(
+        self, scribe: Scribe, deployment: Deployment, effect: Effect
+    ) -> None:
+        scribe.write(STREAM, effect)
+        scribe.claim()
+        deployment.wait(HOUR)
+        (work,) = scribe.claim()
+        scribe.fire(work)
+
+        scribe.settle(work, COMPLETE)
+
+        assert [row.deaths for row in scribe.rows(STREAM)] == [0]
+
     def test_settlements_are_answered_in_order(self, scribe: Scribe) -> None:
         for number in range(4):
             scribe.write(f"process/q-{number}", auto() if number % 2 else timer("t", -HOUR))

@@ -198,7 +198,7 @@ def test_a_worker_cannot_append_and_an_engine_cannot_claim(emptied: Database) ->
 
 
 _BOOKS = {
-    "status", "lease_token", "leased_until", "attempts", "last_attempt_at", "last_attempt_result",
+    "status", "lease_token", "leased_until", "attempts", "deaths", "last_attempt_at", "last_attempt_result",
     "last_attempt_error", "fired_event_hash", "fired_at", "due", "available_at", "claimed_at", "completed_at",
     "run_at", "occurrence", "missed", "first_claimed_at", "fire_count",
 }  # fmt: skip

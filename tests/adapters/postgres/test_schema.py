@@ -13,7 +13,7 @@ from sealwork.adapters.postgres.database import Connection, Database
 
 IDENTITY = {"tenant_id", "id", "stream", "process_id", "workflow_path", "workflow_version", "action", "data"}
 PROVENANCE = {"caused_by_event_hash", "caused_by_action", "caused_by_actor", "caused_by_at"}
-ATTEMPTS = {"attempts", "last_attempt_at", "last_attempt_result", "last_attempt_error"}
+ATTEMPTS = {"attempts", "deaths", "last_attempt_at", "last_attempt_result", "last_attempt_error"}
 FIRED = {"fired_event_hash", "fired_at"}
 LEASE = {"lease_token", "leased_until", "available_at", "due"}
 COMMON = IDENTITY | PROVENANCE | ATTEMPTS | FIRED | LEASE | {"status"}

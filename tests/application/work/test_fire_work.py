@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import repeat
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 
@@ -14,8 +14,9 @@ from sealing import ONBOARDING, TENANT, accepted, key_of
 from sealwork.adapters.signing import SecretKey
 from sealwork.adapters.submitting import InProcess
 from sealwork.application.ports.event_submitter import EventSubmitter
-from sealwork.application.work.fire_work import LEASE, MAX_SIGNATURES, RETRY_AFTER, Fired, FireWork
-from sealwork.domain.errors import Misconfigured, Unavailable
+from sealwork.application.stories.faults import WorkerDied
+from sealwork.application.work.fire_work import LEASE, MAX_SIGNATURES, RETRY_AFTER, USUAL, Fired, FireWork
+from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import process_stream
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.intent import Intent
@@ -227,7 +228,7 @@ def test_a_head_that_keeps_moving_is_tried_again_later() -> None:
     assert len(road.submitted) == 1 + MAX_SIGNATURES
     assert (code_of(fired), fired.became, row.status) == (RefusalCode.STALE_HEAD, "retry", WorkStatus.CLAIMED)
     assert list(worker([TENANT])) == []
-    box.wait(RETRY_AFTER)
+    box.wait(USUAL.first)
     assert told(worker([TENANT])) == [("c-1", "escalate", "exhausted")]
 
 
@@ -262,7 +263,7 @@ def test_a_crash_after_the_append_is_made_good_by_the_next_worker() -> None:
     worker = FireWork(
         box.store, box.log, crashing, box.key("automation"), box.clock, new_id=uuid4, origin=box.origin
     )
-    with pytest.raises(Unavailable):
+    with pytest.raises(WorkerDied):
         worker([TENANT])
     assert the_row(box, "escalate").status is WorkStatus.CLAIMED
 
@@ -277,7 +278,7 @@ def test_a_crash_after_the_append_is_made_good_by_the_next_worker() -> None:
 
 
 class Crashing:
-    """A way to the engine that loses every answer."""
+    """A way to the engine on which the worker dies before it hears the answer."""
 
     def __init__(self, way: EventSubmitter) -> None:
         self._way = way
@@ -285,7 +286,7 @@ class Crashing:
     def submit(self, submissions: Sequence[Submission]) -> Sequence[Appended | Refused]:
         """See `EventSubmitter.submit`."""
         self._way.submit(submissions)
-        raise Unavailable("the answer was lost")
+        raise WorkerDied
 
 
 @pytest.mark.parametrize("how", ["retire", "revoke"])
@@ -337,7 +338,7 @@ class Scrawling:
         return bytes(64)
 
 
-def test_a_signature_that_does_not_verify_stops_the_worker_and_settles_no_row() -> None:
+def test_a_signature_that_does_not_verify_stops_the_worker_and_gives_the_rows_back() -> None:
     box = a_box_with_work("c-1", "c-2")
     signer = Scrawling(box.key("automation").actor)
     worker = FireWork(
@@ -349,9 +350,9 @@ def test_a_signature_that_does_not_verify_stops_the_worker_and_settles_no_row() 
 
     for process in ("c-1", "c-2"):
         row = the_row(box, process=process)
-        assert isinstance(row.lease_token, UUID)
-        assert (row.status, row.last_error) == (WorkStatus.CLAIMED, None)
-    box.wait(LEASE)
+        assert (row.status, row.lease_token, row.attempts) == (WorkStatus.CLAIMED, None, 0)
+        assert (row.last_error, row.deaths) == (None, 0)
+    box.wait(RETRY_AFTER)
     assert sorted(told(box.fire_due())) == [("c-1", "screen", "completed"), ("c-2", "screen", "completed")]
 
 

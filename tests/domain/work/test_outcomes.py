@@ -38,7 +38,11 @@ def test_no_refusal_is_an_acceptance_and_none_is_tried_for_ever() -> None:
 
 
 def test_what_the_worker_says_itself_has_an_outcome_too() -> None:
-    assert {code: outcome_of(code) for code in WorkerCode} == {WorkerCode.MISFIRE: Outcome.SKIP}
+    assert {code: outcome_of(code) for code in WorkerCode} == {
+        WorkerCode.MISFIRE: Outcome.SKIP,
+        WorkerCode.WORKERS_ENDED: Outcome.FAIL,
+        WorkerCode.UNAVAILABLE: Outcome.RETRY,
+    }
 
 
 def test_a_code_of_the_worker_is_no_code_of_the_engine() -> None:

@@ -99,7 +99,11 @@ class MemoryWorkStore:
         work.first_claimed_at = first_claimed_at = work.first_claimed_at or now
         work.leased_until = now + lease
         work.change(
-            status=WorkStatus.CLAIMED, lease_token=token, missed=work.missed, attempts=work.row.attempts + 1
+            status=WorkStatus.CLAIMED,
+            lease_token=token,
+            missed=work.missed,
+            attempts=work.row.attempts + 1,
+            deaths=work.row.deaths + (work.row.lease_token is not None),
         )
         last = self._tables.chains[(work.row.tenant, work.row.stream)].events[-1]
         told = last.read_record if last.intent is None else last.read_intent
@@ -131,7 +135,7 @@ class MemoryWorkStore:
         if became is WorkStatus.CLAIMED:
             return self._keep(work, settlement)
         error = None if end is SettleAs.COMPLETE else clean_error(settlement.error)
-        work.change(status=became, lease_token=None, last_error=error)
+        work.change(status=became, lease_token=None, last_error=error, deaths=0)
         work.leased_until = None
         if became is WorkStatus.ACTIVE:
             _move_on(work)
@@ -142,7 +146,7 @@ class MemoryWorkStore:
         if settlement.end is SettleAs.RELEASE:
             work.change(lease_token=None, attempts=work.row.attempts - 1)
         else:
-            work.change(lease_token=None, last_error=clean_error(settlement.error))
+            work.change(lease_token=None, last_error=clean_error(settlement.error), deaths=0)
         return settlement.end.value
 
 

@@ -76,7 +76,7 @@ def work_of_json(tenant: str, work: dict[str, Any]) -> WorkRow:
 
 def _work_row(row: Sequence[Any], **bookkeeping: Any) -> WorkRow:
     kind, tenant, id_, stream, schedule_id, action, data, hash_, by_action, by_actor, by_at = row[:11]
-    occurrence, missed, run_at, available_state, reason, source, rule_version, depth, attempts = row[11:]
+    occurrence, missed, run_at, available_state, reason, source, rule_version, depth, attempts, deaths = row[11:]
     return WorkRow(
         kind=kind,
         tenant=tenant,
@@ -95,6 +95,7 @@ def _work_row(row: Sequence[Any], **bookkeeping: Any) -> WorkRow:
         rule=_rule(source),
         rule_version=rule_version,
         attempts=attempts,
+        deaths=deaths,
         **bookkeeping,
     )
 

@@ -15,7 +15,10 @@ from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
 
 
 class SettleAs(StrEnum):
-    """How an attempt ended. `complete` needs no lease: the event decides; `release` gives the attempt back."""
+    """How an attempt ended. `complete` needs no lease: the event decides.
+
+    `release` gives the attempt back: the row was not tried.
+    """
 
     COMPLETE = "complete"
     SKIP = "skip"
@@ -42,7 +45,7 @@ class WorkStore(Protocol):
         """Claim up to `limit` due rows of different processes, fairly over tenants and lanes.
 
         A row is due when pending or its instant has come, or when its lease ran out. Two callers never hold
-        one row under two live leases.
+        one row under two live leases. Whoever takes a row over adds one to its deaths, if its lease ran out.
 
         Raises:
             Unavailable: at worst rows stay claimed until `lease` runs out.
@@ -52,7 +55,8 @@ class WorkStore(Protocol):
     def settle(self, token: UUID, settlements: Sequence[Settlement]) -> Sequence[str]:
         """Close the attempts and return what each row became, or `lost` (no longer ours), `no_event`.
 
-        If the event of (work id, occurrence) exists, every end is a `complete`.
+        If the event of (work id, occurrence) exists, every end is a `complete`. Every end but a `release`
+        sets the deaths of the row to 0.
 
         Raises:
             Unavailable: the leases run out, and the rows are taken over.

@@ -49,7 +49,11 @@ AUTOMATION = "automation"
 _ADMIN = "admin"
 _TIMER = "@timer:"
 _LIVE = frozenset({WorkStatus.ACTIVE, WorkStatus.CLAIMED})
-_UNANSWERED = {WorkerCode.MISFIRE: "skipped"}
+_UNANSWERED = {
+    WorkerCode.MISFIRE: "skipped",
+    WorkerCode.WORKERS_ENDED: "failed",
+    WorkerCode.UNAVAILABLE: "transient",
+}
 
 
 class StepReport(BaseModel):

@@ -23,7 +23,7 @@ class Outcome(StrEnum):
     RETRY    try later, without end
     FAIL     no attempt can succeed
     PARK     the key is not good in this tenant: give the row back, leave the tenant alone
-    STOP     the own signature does not verify: stop, touch no row
+    STOP     the own signature does not verify: give the rows back as they were, and stop
     """
 
     ACCEPT = "accept"
@@ -40,6 +40,8 @@ class WorkerCode(StrEnum):
     """Why there is no answer of the engine: the worker's own words beside the codes of refusals."""
 
     MISFIRE = "misfire"
+    WORKERS_ENDED = "workers_ended"
+    UNAVAILABLE = "unavailable"
 
 
 class Unanswered(BaseModel):
@@ -69,6 +71,8 @@ def outcome_of(code: RefusalCode | WorkerCode) -> Outcome:
             return Outcome.DROP
         case RefusalCode.STALE_HEAD | RefusalCode.EXPIRED_INTENT:
             return Outcome.RESIGN
+        case WorkerCode.UNAVAILABLE:
+            return Outcome.RETRY
         case RefusalCode.UNKNOWN_ACTOR | RefusalCode.KEY_RETIRED | RefusalCode.KEY_REVOKED:
             return Outcome.PARK
         case RefusalCode.BAD_SIGNATURE:
@@ -89,6 +93,7 @@ def outcome_of(code: RefusalCode | WorkerCode) -> Outcome:
             | RefusalCode.RULE_LIMIT
             | RefusalCode.CONFLICT
             | RefusalCode.IN_USE
+            | WorkerCode.WORKERS_ENDED
         ):
             return Outcome.FAIL
         case _:

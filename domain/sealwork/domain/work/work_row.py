@@ -60,6 +60,7 @@ class WorkRow(BaseModel):
 
     `run_at` is the planned instant of `occurrence`, for a queue row the instant it became available.
     `missed` counts planned instants before now that this occurrence stands for; frozen at its first claim.
+    `deaths` counts leases in a row that ran out before the row was settled: it may end its workers.
     `schedule_id` is of timers; `available_state` and `reason` are of queue rows.
     """
 
@@ -84,6 +85,7 @@ class WorkRow(BaseModel):
     rule_version: int | None = None
     lease_token: UUID | None = None
     attempts: int = 0
+    deaths: int = 0
     last_error: str | None = None
     fired_event_hash: str | None = None
 

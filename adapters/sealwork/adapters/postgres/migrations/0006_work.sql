@@ -38,6 +38,7 @@ CREATE TABLE sealwork.scheduled_actions (
   leased_until         timestamptz,
   available_at         timestamptz NOT NULL,             -- before this no attempt: run_at, later in a retry
   attempts             int         NOT NULL DEFAULT 0,
+  deaths               int         NOT NULL DEFAULT 0,   -- leases in a row that ran out under a token
   last_attempt_at      timestamptz,
   last_attempt_result  text
     CHECK (last_attempt_result IN ('accepted', 'skipped', 'failed', 'transient_error')),
@@ -83,6 +84,7 @@ CREATE TABLE sealwork.automation_queue (
   leased_until         timestamptz,
   available_at         timestamptz NOT NULL,
   attempts             int         NOT NULL DEFAULT 0,
+  deaths               int         NOT NULL DEFAULT 0,   -- leases in a row that ran out under a token
   last_attempt_at      timestamptz,
   last_attempt_result  text
     CHECK (last_attempt_result IN ('accepted', 'skipped', 'failed', 'transient_error')),

@@ -39,6 +39,7 @@ CREATE TYPE sealwork.claimed_work AS (
   rule_version         int,
   depth                int,           -- of both
   attempts             int,
+  deaths               int,           -- leases of this row that ran out since it was last settled
   seq                  bigint,        -- the head of the process
   hash                 bytea,
   definition           jsonb,         -- {path, version, sha256} of the head's event
@@ -48,6 +49,7 @@ CREATE TYPE sealwork.claimed_work AS (
 
 -- At most `at_most` rows, one per process, fair over tenants and over timers and queue rows. Locked rows are
 -- skipped: a claim waits for nobody. A row that changed just before it was locked is left for the next claim.
+-- A row that is due while a token stands on it has perhaps ended its worker: that is counted.
 CREATE FUNCTION sealwork.claim_work(tenants text[], at_most int, token uuid, lease_seconds float8)
   RETURNS SETOF sealwork.claimed_work
   LANGUAGE plpgsql SECURITY DEFINER
@@ -113,6 +115,7 @@ BEGIN
               lease_token      = token,
               leased_until     = lease_ends,
               attempts         = timer.attempts + 1,
+              deaths           = timer.deaths + (timer.lease_token IS NOT NULL)::int,
               last_attempt_at  = at,
               first_claimed_at = coalesce(timer.first_claimed_at, at),
               missed           = coalesce(timer.missed, passed),
@@ -126,7 +129,7 @@ BEGIN
                timer.workflow_path, timer.workflow_version, timer.schedule_id, timer.action, timer.data,
                timer.caused_by_event_hash, timer.caused_by_action, timer.caused_by_actor, timer.caused_by_at,
                timer.occurrence, timer.missed, timer.run_at, timer.first_claimed_at, timer.misfire,
-               NULL, NULL, NULL, NULL::int, timer.depth, timer.attempts,
+               NULL, NULL, NULL, NULL::int, timer.depth, timer.attempts, timer.deaths,
                head.seq, head.hash, last.definition, head.state, at
         FROM claimed AS timer
         CROSS JOIN LATERAL (
@@ -172,6 +175,7 @@ BEGIN
               lease_token     = token,
               leased_until    = lease_ends,
               attempts        = queued.attempts + 1,
+              deaths          = queued.deaths + (queued.lease_token IS NOT NULL)::int,
               last_attempt_at = at,
               claimed_at      = coalesce(queued.claimed_at, at)
           FROM chosen
@@ -184,6 +188,7 @@ BEGIN
                queued.caused_by_event_hash, queued.caused_by_action, queued.caused_by_actor, queued.caused_by_at,
                1, 0, queued.queued_at, queued.claimed_at, 'fire_once',
                queued.available_state, queued.reason, queued.source, queued.rule_version, queued.depth, queued.attempts,
+               queued.deaths,
                head.seq, head.hash, last.definition, head.state, at
         FROM claimed AS queued
         CROSS JOIN LATERAL (

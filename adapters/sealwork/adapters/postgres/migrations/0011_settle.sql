@@ -5,7 +5,8 @@ SET ROLE sealwork_owner;
 -- ops: complete | skip | fail | retry | release, one per row, with its wait (retry, release) and error.
 -- Every op asks the fence first: if the event of this (work id, occurrence) is stored, it is a complete, and a
 -- complete needs no lease. Retry and release keep the row claimed, free to be taken when the wait is over;
--- a release gives the attempt back.
+-- a release gives the attempt back. Every op but a release begins the count of deaths anew: the worker lives, while
+-- a release says that the row was not tried.
 -- result: what the row became (active is the next occurrence), retry, release, or else
 -- no_event (complete, but nothing to record) and lost (the row belongs to another).
 CREATE FUNCTION sealwork.settle_work(
@@ -86,6 +87,7 @@ BEGIN
           attempts            = CASE WHEN became = 'active' THEN 0
                                      WHEN op = 'release' THEN timer.attempts - 1
                                      ELSE timer.attempts END,
+          deaths              = CASE op WHEN 'release' THEN timer.deaths ELSE 0 END,
           last_attempt_result = CASE op WHEN 'complete' THEN 'accepted'
                                         WHEN 'skip' THEN 'skipped'
                                         WHEN 'fail' THEN 'failed'
@@ -148,6 +150,7 @@ BEGIN
           available_at        = CASE op WHEN 'retry' THEN at + wait ELSE queued.available_at END,
           completed_at        = CASE WHEN op IN ('complete', 'skip', 'fail') THEN at END,
           attempts            = queued.attempts - (op = 'release')::int,
+          deaths              = CASE op WHEN 'release' THEN queued.deaths ELSE 0 END,
           last_attempt_result = CASE op WHEN 'complete' THEN 'accepted'
                                         WHEN 'skip' THEN 'skipped'
                                         WHEN 'fail' THEN 'failed'

@@ -1,14 +1,14 @@
 -- In the order of the events that made them, inside one as its record lists them.
 SELECT 'scheduled_action', tenant_id, id, stream, schedule_id COLLATE "C" AS schedule_id, action COLLATE "C" AS action, data,
        caused_by_event_hash, caused_by_action, caused_by_actor, caused_by_at,
-       occurrence, coalesce(missed, 0), run_at, NULL, NULL, NULL COLLATE "C" AS source, NULL, depth, attempts,
+       occurrence, coalesce(missed, 0), run_at, NULL, NULL, NULL COLLATE "C" AS source, NULL, depth, attempts, deaths,
        status, lease_token, last_attempt_error, fired_event_hash, caused_by_seq
 FROM sealwork.scheduled_actions
 WHERE tenant_id = %(tenant)s AND stream = %(stream)s
 UNION ALL
 SELECT CASE source WHEN 'auto' THEN 'auto_action' ELSE 'rule' END, tenant_id, id, stream, NULL COLLATE "C", action COLLATE "C", data,
        caused_by_event_hash, caused_by_action, caused_by_actor, caused_by_at,
-       1, 0, queued_at, available_state, reason, source COLLATE "C", rule_version, depth, attempts,
+       1, 0, queued_at, available_state, reason, source COLLATE "C", rule_version, depth, attempts, deaths,
        status, lease_token, last_attempt_error, fired_event_hash, caused_by_seq
 FROM sealwork.automation_queue
 WHERE tenant_id = %(tenant)s AND stream = %(stream)s
