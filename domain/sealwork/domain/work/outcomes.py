@@ -55,6 +55,22 @@ class Unanswered(BaseModel):
 
 def outcome_of(code: RefusalCode | WorkerCode) -> Outcome:
     """Return the one outcome of a refusal, or of an attempt without an answer."""
+    return _of_attempt(code) if isinstance(code, WorkerCode) else _of_refusal(code)
+
+
+def _of_attempt(code: WorkerCode) -> Outcome:
+    match code:
+        case WorkerCode.MISFIRE:
+            return Outcome.SKIP
+        case WorkerCode.UNAVAILABLE:
+            return Outcome.RETRY
+        case WorkerCode.WORKERS_ENDED:
+            return Outcome.FAIL
+        case _:
+            assert_never(code)
+
+
+def _of_refusal(code: RefusalCode) -> Outcome:
     match code:
         case (
             RefusalCode.WRONG_ROLE
@@ -64,15 +80,12 @@ def outcome_of(code: RefusalCode | WorkerCode) -> Outcome:
             | RefusalCode.INVALID_RESULT
             | RefusalCode.SAME_ACTOR
             | RefusalCode.DEFINITION_WITHDRAWN
-            | WorkerCode.MISFIRE
         ):
             return Outcome.SKIP
         case RefusalCode.NOT_CLAIMED:
             return Outcome.DROP
         case RefusalCode.STALE_HEAD | RefusalCode.EXPIRED_INTENT:
             return Outcome.RESIGN
-        case WorkerCode.UNAVAILABLE:
-            return Outcome.RETRY
         case RefusalCode.UNKNOWN_ACTOR | RefusalCode.KEY_RETIRED | RefusalCode.KEY_REVOKED:
             return Outcome.PARK
         case RefusalCode.BAD_SIGNATURE:
@@ -93,7 +106,6 @@ def outcome_of(code: RefusalCode | WorkerCode) -> Outcome:
             | RefusalCode.RULE_LIMIT
             | RefusalCode.CONFLICT
             | RefusalCode.IN_USE
-            | WorkerCode.WORKERS_ENDED
         ):
             return Outcome.FAIL
         case _:
