@@ -19,7 +19,6 @@ from sealwork.adapters.postgres.database import Database
 from sealwork.adapters.submitting import InProcess
 from sealwork.application.ports.event_log import AppendStatus
 from sealwork.application.ports.work_store import SettleAs, Settlement, WorkStore
-from sealwork.application.work.fire_work import FireWork
 from sealwork.domain.ledger.effects import Cancel, Effect
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import Refused
@@ -47,14 +46,9 @@ def work_until_killed(conninfo: str, seed: int, dies_at: str | None) -> None:
     fate = Fate(Random(seed), dies_at)
     with Database(conninfo) as database:
         deployment = Deployment.joined(database)
-        fire = FireWork(
-            MortalStore(deployment.store, fate),
-            deployment.log,
-            MortalSubmitter(InProcess(deployment.process_event), fate),
-            deployment.key("automation"),
-            deployment.clock,
-            new_id=uuid4,
-            origin=deployment.origin,
+        fire = deployment.worker(
+            store=MortalStore(deployment.store, fate),
+            submitter=MortalSubmitter(InProcess(deployment.process_event), fate),
             policy=RetryPolicy(most_deaths=10_000),  # none of these rows is to blame
         )
         while (due := deployment.store.next_due([TENANT])) is not None:

@@ -37,7 +37,7 @@ class OpenDesk:
         self.show_process = box.show
         self.explain = box.explain
         self.list_work = box.list_work
-        self.verify = box.verify
+        self.verify, self.list_attempts = box.verify, box.list_attempts
 
     def key(self, name: str) -> SecretKey:
         """See `Desk.key`."""

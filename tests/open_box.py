@@ -13,6 +13,7 @@ from sealing import ONBOARDING, ORIGIN, START, TENANT, Deployment
 from sealwork.adapters.clocks import SteppingClock
 from sealwork.adapters.event_log.recorded_log import RecordedEventLog
 from sealwork.adapters.memory.recorder import MemoryRecorder
+from sealwork.adapters.memory.system_log import MemorySystemLog
 from sealwork.adapters.memory.tables import Chain, Tables
 from sealwork.adapters.memory.work_store import MemoryWorkStore
 from sealwork.application.ports.event_log import (
@@ -82,7 +83,15 @@ class OpenBox(Deployment):
     def __init__(self, tables: Tables, clock: SteppingClock, *, origin: str = ORIGIN) -> None:
         self.tables, self.stepping = tables, clock
         self.open_log = OpenLog(RecordedEventLog(MemoryRecorder(tables)))
-        super().__init__(self.open_log, MemoryWorkStore(tables), clock, clock.set, origin=origin)
+        self.system_log = MemorySystemLog(tables)
+        super().__init__(
+            self.open_log,
+            MemoryWorkStore(tables),
+            clock,
+            clock.set,
+            origin=origin,
+            system_log=self.system_log,
+        )
 
     def picture(self) -> object:
         """Return all that the tables hold, to be compared with another picture."""

@@ -14,11 +14,13 @@ from uuid import UUID, uuid4
 from sealwork.adapters.clocks import SteppingClock
 from sealwork.adapters.event_log.recorded_log import RecordedEventLog
 from sealwork.adapters.memory.recorder import MemoryRecorder
+from sealwork.adapters.memory.system_log import MemorySystemLog
 from sealwork.adapters.memory.tables import Tables
 from sealwork.adapters.memory.work_store import MemoryWorkStore
 from sealwork.adapters.postgres.clock import DatabaseClock
 from sealwork.adapters.postgres.database import Database, Role
 from sealwork.adapters.postgres.recorder import PostgresRecorder
+from sealwork.adapters.postgres.system_log import PostgresSystemLog
 from sealwork.adapters.postgres.work_store import PostgresWorkStore
 from sealwork.adapters.signing import Ed25519Verifier, SecretKey
 from sealwork.adapters.submitting import InProcess
@@ -30,11 +32,15 @@ from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit
 from sealwork.application.ports.clock import Clock
 from sealwork.application.ports.event_log import EventLog, Question
+from sealwork.application.ports.event_submitter import EventSubmitter
+from sealwork.application.ports.signatures import Signer
+from sealwork.application.ports.system_log import SystemLog
 from sealwork.application.ports.work_store import WorkStore
 from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
-from sealwork.application.work.fire_work import Fired, FireWork
+from sealwork.application.work.fire_work import USUAL, Fired, FireWork
+from sealwork.application.work.list_attempts import ListAttempts
 from sealwork.application.work.list_work import ListWork
 from sealwork.application.workflows.decide_child import DecideChild
 from sealwork.application.workflows.decide_definition import DecideDefinition
@@ -51,6 +57,7 @@ from sealwork.domain.ledger.actors import PUBLISH_WORKFLOWS, KeyClass
 from sealwork.domain.ledger.intent import DefinitionRef, Intent, signed_intent_bytes
 from sealwork.domain.ledger.submission import Appended, Receipt, Submission
 from sealwork.domain.refusals import Refused
+from sealwork.domain.work.retry import RetryPolicy
 
 ORIGIN = "test.example/log"
 TENANT = "acme"
@@ -115,6 +122,7 @@ class Deployment:
         *,
         origin: str = ORIGIN,
         tenant: str = TENANT,
+        system_log: SystemLog,
     ) -> None:
         self.log, self.store, self.clock, self.move_to = log, store, clock, move_to
         self.origin, self.tenant = origin, tenant
@@ -135,7 +143,7 @@ class Deployment:
             origin=origin,
             root=root,
         )
-        submitter = InProcess(self.process_event)
+        submitter: EventSubmitter = InProcess(self.process_event)
         self.submit = SignAndSubmit(log, submitter, clock, new_id=uuid4, origin=origin)
         self.actors = ManageActors(self.submit, origin=origin)
         self.show_actors = ShowActors(log)
@@ -144,11 +152,13 @@ class Deployment:
         self.list = ListDefinitions(log, self.definitions)
         self.start = StartProcess(self.submit)
         self.act = SubmitAction(self.submit)
-        self.fire = FireWork(store, log, submitter, self.key("automation"), clock, new_id=uuid4, origin=origin)
+        self.submitter, self.system_log = submitter, system_log
+        self.fire = self.worker()
         self.verify = Verify(log, verifier, origin=origin, root=root)
         self.show = ShowProcess(log, store)
         self.explain = Explain(self.show, store)
         self.list_work = ListWork(store, self.explain)
+        self.list_attempts = ListAttempts(system_log)
 
     @classmethod
     def in_memory(cls, origin: str = ORIGIN, tenant: str = TENANT) -> Self:
@@ -160,7 +170,15 @@ class Deployment:
     def over_tables(cls, tables: Tables, clock: SteppingClock, tenant: str = TENANT) -> Self:
         """Return a deployment over these tables, which `clock` dates."""
         log = RecordedEventLog(MemoryRecorder(tables))
-        return cls(log, MemoryWorkStore(tables), clock, clock.set, origin=tables.origin, tenant=tenant)
+        return cls(
+            log,
+            MemoryWorkStore(tables),
+            clock,
+            clock.set,
+            origin=tables.origin,
+            tenant=tenant,
+            system_log=MemorySystemLog(tables),
+        )
 
     @classmethod
     def on_postgres(cls, database: Database, origin: str = ORIGIN, tenant: str = TENANT) -> Self:
@@ -179,7 +197,37 @@ class Deployment:
 
         log = RecordedEventLog(PostgresRecorder(database, Role.ENGINE))
         store = PostgresWorkStore(database, Role.WORKER)
-        return cls(log, store, DatabaseClock(database), move_to, origin=origin, tenant=tenant)
+        return cls(
+            log,
+            store,
+            DatabaseClock(database),
+            move_to,
+            origin=origin,
+            tenant=tenant,
+            system_log=PostgresSystemLog(database, Role.WORKER),
+        )
+
+    def worker(
+        self,
+        *,
+        store: WorkStore | None = None,
+        submitter: EventSubmitter | None = None,
+        signer: Signer | None = None,
+        system_log: SystemLog | None = None,
+        policy: RetryPolicy = USUAL,
+    ) -> FireWork:
+        """Return a worker of this deployment, with what is named instead of its own."""
+        return FireWork(
+            store or self.store,
+            self.log,
+            submitter or self.submitter,
+            signer or self.key("automation"),
+            self.clock,
+            new_id=uuid4,
+            origin=self.origin,
+            system_log=system_log or self.system_log,
+            policy=policy,
+        )
 
     def key(self, name: str) -> SecretKey:
         """Return somebody's key."""

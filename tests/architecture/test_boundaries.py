@@ -72,3 +72,11 @@ def test_a_user_interface_decides_nothing() -> None:
 )
 def test_one_module_knows_a_library_that_history_depends_on(library: str, file: str) -> None:
     assert {path for path, module, _ in _imports() if module.partition(".")[0] == library} == {file}
+
+
+def test_nothing_is_decided_by_the_system_log() -> None:
+    knows_it = {file for file, _, imported in _imports("application") if imported == "SystemLog"}
+
+    work = "application/sealwork/application/work"
+    assert knows_it == {f"{work}/fire_work.py", f"{work}/list_attempts.py"}
+    assert "newest" not in (ROOT / work / "fire_work.py").read_text()

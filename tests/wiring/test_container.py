@@ -15,6 +15,7 @@ from sealwork.adapters.entrypoints.container import Adapters
 from sealwork.adapters.entrypoints.home import AUTOMATION, ENGINE, ROOT, Home, Trust
 from sealwork.adapters.event_log.recorded_log import RecordedEventLog
 from sealwork.adapters.memory.recorder import MemoryRecorder
+from sealwork.adapters.memory.system_log import MemorySystemLog
 from sealwork.adapters.memory.tables import Tables
 from sealwork.adapters.memory.work_store import MemoryWorkStore
 from sealwork.adapters.postgres.database import Database
@@ -63,6 +64,8 @@ def in_memory(adapters: Adapters) -> Adapters:
         logs.override(providers.Object(log))
     for stores in (adapters.worker_store, adapters.reader_store):
         stores.override(providers.Object(store))
+    for system_logs in (adapters.worker_system_log, adapters.reader_system_log):
+        system_logs.override(providers.Object(MemorySystemLog(tables)))
     return adapters
 
 

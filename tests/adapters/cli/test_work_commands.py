@@ -198,3 +198,34 @@ def test_what_users_wrote_does_not_reach_the_terminal_as_it_is(command_line: Com
 
     assert "(a\\x1b[31m)" in result.stdout
     assert not {"\x1b", "\x9b"} & {*result.output, *alone.output}
+
+
+def test_log_tells_what_was_tried_and_why_it_came_to_nothing(busy: CommandLine) -> None:
+    fired, skipped = row_of(busy, "c-1", "screen").id, row_of(busy, "c-2", "screen").id
+
+    whole, of_one = busy("work", "log"), busy("work", "log", "--process", "c-2")
+
+    assert sorted(whole.stdout.splitlines()) == [
+        f"2026-06-18 10:00:00Z  accepted  c-1  screen  occurrence 1, attempt 1  {fired}",
+        f"2026-06-18 10:00:00Z  skipped   c-2  screen  occurrence 1, attempt 1  {skipped}"
+        "  (wrong_state: screen needs ready; the process is in done)",
+    ]
+    assert [str(skipped) in line for line in of_one.stdout.splitlines()] == [True]
+
+
+def test_log_gives_programs_whole_attempts(busy: CommandLine) -> None:
+    document = busy.document("work", "log", "--process", "c-1")
+
+    row = row_of(busy, "c-1", "screen")
+    attempt = {"work_id": str(row.id), "occurrence": 1, "number": 1, "result": "accepted", "reason": None}
+    assert isinstance(document, dict)
+    assert isinstance(document["attempts"], list)
+    (told,) = document["attempts"]
+    assert isinstance(told, dict)
+    assert attempt.items() <= told.items()
+    assert told["fired_event_hash"] == row.fired_event_hash
+
+
+def test_log_says_that_nothing_was_tried(command_line: CommandLine) -> None:
+    assert command_line("work", "log").stdout == "nothing was tried\n"
+    assert command_line.document("work", "log") == {"attempts": []}

@@ -44,6 +44,8 @@ def an_application(box: OpenBox, home: Home) -> Application:
         log.override(providers.Object(box.log))
     for store in (adapters.worker_store, adapters.reader_store):
         store.override(providers.Object(box.store))
+    for system_log in (adapters.worker_system_log, adapters.reader_system_log):
+        system_log.override(providers.Object(box.system_log))
     adapters.clock.override(providers.Object(box.clock))
     return Application(adapters, tenant=TENANT)
 

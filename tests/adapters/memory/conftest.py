@@ -6,7 +6,9 @@ from sealing import ORIGIN, START, Deployment
 from sealwork.adapters.clocks import SteppingClock
 from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.adapters.memory.recorder import MemoryRecorder
+from sealwork.adapters.memory.system_log import MemorySystemLog
 from sealwork.adapters.memory.tables import Tables
+from sealwork.application.ports.system_log import SystemLog
 
 
 @pytest.fixture
@@ -25,6 +27,18 @@ def tables(clock: SteppingClock) -> Tables:
 def deployment(tables: Tables, clock: SteppingClock) -> Deployment:
     """An empty deployment in memory."""
     return Deployment.over_tables(tables, clock)
+
+
+@pytest.fixture
+def system_log(tables: Tables) -> SystemLog:
+    """The log of `deployment`, to write."""
+    return MemorySystemLog(tables)
+
+
+@pytest.fixture
+def readable_log(tables: Tables) -> SystemLog:
+    """The same log, to read."""
+    return MemorySystemLog(tables)
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ from sealing import Deployment
 from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.adapters.postgres.database import Database, Role
 from sealwork.adapters.postgres.recorder import PostgresRecorder
+from sealwork.adapters.postgres.system_log import PostgresSystemLog
+from sealwork.application.ports.system_log import SystemLog
 from servers import Server
 
 
@@ -19,6 +21,18 @@ def emptied(server: Server) -> Database:
 def deployment(emptied: Database) -> Deployment:
     """An empty deployment in a PostgreSQL of each version."""
     return Deployment.on_postgres(emptied)
+
+
+@pytest.fixture
+def system_log(emptied: Database) -> SystemLog:
+    """The log of `deployment`, to write."""
+    return PostgresSystemLog(emptied, Role.WORKER)
+
+
+@pytest.fixture
+def readable_log(emptied: Database) -> SystemLog:
+    """The same log, to read."""
+    return PostgresSystemLog(emptied, Role.READER)
 
 
 @pytest.fixture

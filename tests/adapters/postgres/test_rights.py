@@ -15,18 +15,18 @@ READ = {"now", "pae", "genesis_hash", "instant_text", "framed", "work_of_timer",
 EXECUTES = {
     "sealwork_engine": READ | {"append_events"},
     "sealwork_reader": READ,
-    "sealwork_worker": {"now", "pae", "claim_work", "settle_work", "renew_lease", "next_due"},
+    "sealwork_worker": {"now", "pae", "claim_work", "settle_work", "renew_lease", "next_due", "write_system_log"},
     "sealwork_intake": set(),
 }
 WORK_TABLES = {"settings", "actors", "scheduled_actions", "automation_queue"}
 ALL_TABLES = WORK_TABLES | {"heads", "events", "documents", "stored_events"}
 READS = {
     "sealwork_engine": ALL_TABLES,
-    "sealwork_reader": ALL_TABLES,
+    "sealwork_reader": ALL_TABLES | {"system_log"},
     "sealwork_worker": WORK_TABLES,
     "sealwork_intake": set(),
 }
-DEFINERS = {"append_events", "claim_work", "settle_work", "renew_lease", "next_due"}
+DEFINERS = {"append_events", "claim_work", "settle_work", "renew_lease", "next_due", "write_system_log"}
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -15,6 +15,7 @@ from sealwork.adapters.event_log.recorded_log import RecordedEventLog
 from sealwork.adapters.postgres.clock import DatabaseClock
 from sealwork.adapters.postgres.database import Database, Role
 from sealwork.adapters.postgres.recorder import PostgresRecorder
+from sealwork.adapters.postgres.system_log import PostgresSystemLog
 from sealwork.adapters.postgres.work_store import PostgresWorkStore
 from sealwork.application.stories.run_story import RunStory
 from sealwork.application.stories.stage import Stage
@@ -55,8 +56,9 @@ def stage(emptied: Database) -> Iterator[Stage]:
 
     log = RecordedEventLog(PostgresRecorder(emptied, Role.ENGINE))
     store = PostgresWorkStore(emptied, Role.WORKER)
+    system_log = PostgresSystemLog(emptied, Role.WORKER)
     clock = DatabaseClock(emptied)
-    yield stage_on(Props(ORIGIN, log, store, clock, move_to, overwrite))
+    yield stage_on(Props(ORIGIN, log, store, system_log, clock, move_to, overwrite))
     with emptied.owner() as owner:
         owner.execute("SELECT sealwork.set_clock(clock_timestamp())")
 

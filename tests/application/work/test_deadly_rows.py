@@ -13,7 +13,7 @@ from sealing import TENANT
 from sealwork.adapters.submitting import InProcess
 from sealwork.application.ports.event_submitter import EventSubmitter
 from sealwork.application.stories.faults import WorkerDied
-from sealwork.application.work.fire_work import LEASE, USUAL, Fired, FireWork
+from sealwork.application.work.fire_work import LEASE, USUAL, Fired
 from sealwork.domain.ids import process_stream
 from sealwork.domain.ledger.intent import Intent, parse_intent
 from sealwork.domain.ledger.submission import Appended, Submission
@@ -56,9 +56,7 @@ class Crew:
         """Fire what is due until a worker lives to the end; return what that one told."""
         for _ in range(most_deaths):
             box = self.box
-            worker = FireWork(
-                box.store, box.log, self.cliff, box.key("automation"), box.clock, new_id=uuid4, origin=box.origin
-            )
+            worker = box.worker(submitter=self.cliff)
             try:
                 return list(worker([TENANT]))
             except WorkerDied:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import repeat
-from uuid import uuid4
 
 import pytest
 
@@ -63,7 +62,7 @@ def a_worker(
     """A worker, by default with the admitted key, and the road that its submissions take."""
     road = Road(InProcess(box.process_event), iter(events))
     key = by or box.key("automation")
-    return FireWork(box.store, box.log, road, key, box.clock, new_id=uuid4, origin=box.origin), road
+    return box.worker(submitter=road, signer=key), road
 
 
 def a_box_with_work(*processes: str) -> OpenBox:
@@ -260,9 +259,7 @@ def test_a_row_that_was_taken_over_meanwhile_is_fired_once() -> None:
 def test_a_crash_after_the_append_is_made_good_by_the_next_worker() -> None:
     box = a_box_with_a_timer()
     crashing = Crashing(InProcess(box.process_event))
-    worker = FireWork(
-        box.store, box.log, crashing, box.key("automation"), box.clock, new_id=uuid4, origin=box.origin
-    )
+    worker = box.worker(submitter=crashing)
     with pytest.raises(WorkerDied):
         worker([TENANT])
     assert the_row(box, "escalate").status is WorkStatus.CLAIMED
@@ -341,9 +338,7 @@ class Scrawling:
 def test_a_signature_that_does_not_verify_stops_the_worker_and_gives_the_rows_back() -> None:
     box = a_box_with_work("c-1", "c-2")
     signer = Scrawling(box.key("automation").actor)
-    worker = FireWork(
-        box.store, box.log, InProcess(box.process_event), signer, box.clock, new_id=uuid4, origin=box.origin
-    )
+    worker = box.worker(signer=signer)
 
     with pytest.raises(Misconfigured, match="the signature is not this key's"):
         worker([TENANT])

@@ -118,7 +118,7 @@ class Bench:
 
 def a_worker(box: OpenBox, store: WorkStore, road: EventSubmitter) -> FireWork:
     """A worker with the admitted key."""
-    return FireWork(store, box.log, road, box.key("automation"), box.clock, new_id=uuid4, origin=box.origin)
+    return box.worker(store=store, submitter=road)
 
 
 def test_a_row_to_which_nobody_answers_is_tried_again_later() -> None:

@@ -16,6 +16,7 @@ from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.stories.stage import Stage
 from sealwork.application.work.fire_work import FireWork
+from sealwork.application.work.list_attempts import ListAttempts
 from sealwork.application.work.list_work import ListWork
 from sealwork.application.workflows.definitions import Definitions
 from sealwork.application.workflows.list_definitions import ListDefinitions
@@ -86,6 +87,11 @@ class Desk(Protocol):
     @property
     def list_work(self) -> ListWork:
         """Return the use case of those who look after the machine."""
+        ...
+
+    @property
+    def list_attempts(self) -> ListAttempts:
+        """Return the use case of those who ask what the worker tried."""
         ...
 
     @property

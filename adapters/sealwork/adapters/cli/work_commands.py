@@ -1,4 +1,4 @@
-"""Work rows of the whole tenant: `work list`, `work show`."""
+"""Work rows of the whole tenant, and what was tried: `work list`, `work show`, `work log`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from sealwork.adapters.cli.output import accepted, plain, print_json
 from sealwork.adapters.cli.reading import real_text
 from sealwork.adapters.cli.session import AsJson, session
-from sealwork.adapters.cli.work_view import listed_json, print_listing, print_why, print_work
+from sealwork.adapters.cli.work_view import listed_json, print_attempts, print_listing, print_why, print_work
 from sealwork.application.work.list_work import WorkWanted
 from sealwork.domain.work.work_row import WorkStatus
 
@@ -57,3 +57,16 @@ def show(context: typer.Context, work: WorkId, as_json: AsJson = False) -> None:
     else:
         print_work(found)
         print_why(accepted(answer, as_json=False))
+
+
+@commands.command("log")
+def list_attempts(
+    context: typer.Context, process: OfProcess = None, limit: Limit = 50, as_json: AsJson = False
+) -> None:
+    """List what the worker tried, the newest first, and what came of it: for diagnosis; the chain is the proof."""
+    with session(context).open() as desk:
+        attempts = desk.list_attempts(desk.tenant, process_id=process, limit=limit)
+    if as_json:
+        print_json({"attempts": [*map(plain, attempts)]})
+    else:
+        print_attempts(attempts)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from sealwork.adapters.cli.output import plain, say
 from sealwork.adapters.cli.process_view import print_ladder, when
+from sealwork.application.ports.system_log import LoggedAttempt
 from sealwork.application.proof.explain import Ladder
 from sealwork.application.work.list_work import WorkListing
 from sealwork.domain.ids import stream_key
@@ -16,16 +18,14 @@ from sealwork.domain.work.work_row import WorkKind, WorkRow
 
 def print_listing(listing: WorkListing) -> None:
     """Print one line for each row, in columns."""
-    lines = [_cells(listed) for listed in listing.work]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for listed, cells in zip(listing.work, lines, strict=True):
-        columns = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-        error = f"  ({listed.row.last_error})" if listed.row.last_error else ""
-        say("  ".join(columns) + error)
-    if not lines:
-        say("no work")
+    _print_columns([(_cells(listed), listed.row.last_error) for listed in listing.work], nothing="no work")
     if listing.more:
         say("there is more: write a larger --limit", style="dim")
+
+
+def print_attempts(attempts: Sequence[LoggedAttempt]) -> None:
+    """Print one line for each attempt, in columns."""
+    _print_columns([(_attempt_cells(each), each.reason) for each in attempts], nothing="nothing was tried")
 
 
 def print_work(listed: ListedWork) -> None:
@@ -74,6 +74,21 @@ def _cells(listed: ListedWork) -> tuple[str, ...]:
     row = listed.row
     attempts = f"{row.attempts} attempt{'' if row.attempts == 1 else 's'}"
     return row.status, stream_key(row.stream), row.action, _kind(row), _due(listed), attempts, str(row.id)
+
+
+def _attempt_cells(attempt: LoggedAttempt) -> tuple[str, ...]:
+    process, of = stream_key(attempt.stream), f"occurrence {attempt.occurrence}, attempt {attempt.number}"
+    return when(attempt.at), attempt.result, process, attempt.action, of, str(attempt.work_id)
+
+
+def _print_columns(lines: Sequence[tuple[Sequence[str], str | None]], *, nothing: str) -> None:
+    """Print cells under each other, each line with its remark, or that there is `nothing`."""
+    widths = [max(map(len, column)) for column in zip(*(cells for cells, _ in lines), strict=True)]
+    for cells, remark in lines:
+        columns = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+        say("  ".join(columns) + (f"  ({remark})" if remark else ""))
+    if not lines:
+        say(nothing)
 
 
 def _kind(row: WorkRow) -> str:

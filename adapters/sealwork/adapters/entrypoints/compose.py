@@ -22,6 +22,7 @@ from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import FireWork
+from sealwork.application.work.list_attempts import ListAttempts
 from sealwork.application.work.list_work import ListWork
 from sealwork.application.workflows.decide_child import DecideChild
 from sealwork.application.workflows.decide_definition import DecideDefinition
@@ -139,6 +140,7 @@ class Application:
             self._adapters.clock(),
             new_id=uuid4,
             origin=self._trust.origin,
+            system_log=self._adapters.worker_system_log(),
         )
 
     @cached_property
@@ -160,6 +162,11 @@ class Application:
     def list_work(self) -> ListWork:
         """Return the use case of those who look after the machine."""
         return ListWork(self._adapters.reader_store(), self.explain)
+
+    @cached_property
+    def list_attempts(self) -> ListAttempts:
+        """Return the use case of those who ask what the worker tried."""
+        return ListAttempts(self._adapters.reader_system_log())
 
     @cached_property
     def verify(self) -> Verify:

@@ -9,11 +9,13 @@ from sealwork.adapters.entrypoints.home import Home
 from sealwork.adapters.event_log.recorded_log import RecordedEventLog
 from sealwork.adapters.postgres.database import Database, Role
 from sealwork.adapters.postgres.recorder import PostgresRecorder
+from sealwork.adapters.postgres.system_log import PostgresSystemLog
 from sealwork.adapters.postgres.work_store import PostgresWorkStore
 from sealwork.adapters.signing import Ed25519Verifier
 from sealwork.application.ports.clock import Clock
 from sealwork.application.ports.event_log import EventLog
 from sealwork.application.ports.signatures import SignatureVerifier, Signer
+from sealwork.application.ports.system_log import SystemLog
 from sealwork.application.ports.work_store import WorkStore
 
 
@@ -36,6 +38,12 @@ class Adapters(containers.DeclarativeContainer):
     )
     reader_store: providers.Provider[WorkStore] = providers.ThreadSafeSingleton(
         PostgresWorkStore, database, Role.READER
+    )
+    worker_system_log: providers.Provider[SystemLog] = providers.ThreadSafeSingleton(
+        PostgresSystemLog, database, Role.WORKER
+    )
+    reader_system_log: providers.Provider[SystemLog] = providers.ThreadSafeSingleton(
+        PostgresSystemLog, database, Role.READER
     )
     engine_key: providers.Provider[Signer] = providers.ThreadSafeSingleton(lambda home: home.engine_key(), home)
     automation_key: providers.Provider[Signer] = providers.ThreadSafeSingleton(

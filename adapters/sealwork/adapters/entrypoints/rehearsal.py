@@ -13,6 +13,7 @@ from sealwork.adapters.entrypoints.compose import engine_over
 from sealwork.adapters.entrypoints.home import ADMIN, AUTOMATION, ENGINE, ROOT, Trust
 from sealwork.adapters.event_log.recorded_log import RecordedEventLog
 from sealwork.adapters.memory.recorder import MemoryRecorder
+from sealwork.adapters.memory.system_log import MemorySystemLog
 from sealwork.adapters.memory.tables import Tables
 from sealwork.adapters.memory.work_store import MemoryWorkStore
 from sealwork.adapters.signing import Ed25519Verifier, new_secret_key
@@ -21,6 +22,7 @@ from sealwork.application.ledger.manage_actors import Admission, ManageActors
 from sealwork.application.ledger.sign_and_submit import SignAndSubmit
 from sealwork.application.ports.clock import Clock
 from sealwork.application.ports.event_log import EventLog
+from sealwork.application.ports.system_log import SystemLog
 from sealwork.application.ports.work_store import WorkStore
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
@@ -46,6 +48,7 @@ class Props(NamedTuple):
     origin: str
     log: EventLog
     store: WorkStore
+    system_log: SystemLog
     clock: Clock
     move_to: Callable[[datetime], None]
     overwrite: Callable[[str, int, bytes], None]
@@ -61,7 +64,8 @@ def memory_stage() -> Stage:
         events[seq - 1] = events[seq - 1].model_copy(update={"intent": intent})
 
     log = RecordedEventLog(MemoryRecorder(tables))
-    return stage_on(Props(ORIGIN, log, MemoryWorkStore(tables), clock, clock.set, overwrite))
+    store, system_log = MemoryWorkStore(tables), MemorySystemLog(tables)
+    return stage_on(Props(ORIGIN, log, store, system_log, clock, clock.set, overwrite))
 
 
 def stage_on(props: Props) -> Stage:
@@ -84,7 +88,14 @@ def stage_on(props: Props) -> Stage:
         submit_action=SubmitAction(submit),
         process_event=process_event,
         fire_work=FireWork(
-            props.store, props.log, faults, key(AUTOMATION), props.clock, new_id=uuid4, origin=props.origin
+            props.store,
+            props.log,
+            faults,
+            key(AUTOMATION),
+            props.clock,
+            new_id=uuid4,
+            origin=props.origin,
+            system_log=props.system_log,
         ),
         show_process=ShowProcess(props.log, props.store),
         verify=Verify(props.log, verifier, origin=props.origin, root=trust.root),

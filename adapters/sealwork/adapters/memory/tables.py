@@ -9,6 +9,7 @@ from threading import RLock
 from uuid import UUID
 
 from sealwork.application.ports.clock import Clock
+from sealwork.application.ports.system_log import LoggedAttempt
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.misfire import Misfire
 from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
@@ -72,6 +73,8 @@ class Tables:
     fired: dict[tuple[str, str, int], SealedEvent] = field(default_factory=dict)
     documents: dict[tuple[str, str], bytes] = field(default_factory=dict)
     work: dict[tuple[str, UUID], Work] = field(default_factory=dict)
+    attempts: dict[str, list[LoggedAttempt]] = field(default_factory=dict)
+    """The system log of each tenant, oldest first."""
 
     def copied(self) -> Tables:
         """Return tables of their own with the same rows."""
@@ -83,6 +86,7 @@ class Tables:
                 fired={**self.fired},
                 documents={**self.documents},
                 work={key: replace(work) for key, work in self.work.items()},
+                attempts={tenant: [*attempts] for tenant, attempts in self.attempts.items()},
             )
 
     def position(self, tenant: str, stream: str) -> int:

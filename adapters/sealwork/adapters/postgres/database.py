@@ -180,5 +180,10 @@ def query(name: str) -> bytes:
     return files(__package__).joinpath("queries", f"{name}.sql").read_bytes()
 
 
+def sendable(text: str | None) -> str | None:
+    """Return `text` without what PostgreSQL's text cannot hold; the database cleans and cuts the rest."""
+    return text and text.replace("\0", " ").encode(errors="replace").decode()
+
+
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]

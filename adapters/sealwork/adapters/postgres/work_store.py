@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sealwork.adapters.postgres.database import Connections, Role, query
+from sealwork.adapters.postgres.database import Connections, Role, query, sendable
 from sealwork.adapters.postgres.work_rows import claimed_work, listed_work, stored_work
 from sealwork.application.ports.work_store import Settlement
 from sealwork.domain.work.listing import ListedWork, Rank, rank_of
@@ -39,7 +39,7 @@ class PostgresWorkStore:
             [row.occurrence for row in rows],
             [settlement.end.value for settlement in settlements],
             [settlement.wait.total_seconds() for settlement in settlements],
-            [_sendable(settlement.error) for settlement in settlements],
+            [sendable(settlement.error) for settlement in settlements],
         )
         with self._database.as_role(self._role) as connection:
             return [result for (result,) in connection.execute(query("settle"), columns).fetchall()]
@@ -103,8 +103,3 @@ def _asked(statuses: Collection[WorkStatus], after: ListedWork | None) -> dict[s
         at, id_ = (after.at, after.row.id) if after and after.rank is rank else first
         asked |= {f"{name}_at": at, f"{name}_id": id_}
     return asked
-
-
-def _sendable(error: str | None) -> str | None:
-    """Return `error` without what PostgreSQL's text cannot hold; the database cleans and cuts the rest."""
-    return error and error.replace("\0", " ").encode(errors="replace").decode()

@@ -6,6 +6,7 @@ Source: worker.md, "The loop" and "Outcomes".
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import TypeAlias
 from uuid import UUID
@@ -16,6 +17,7 @@ from sealwork.application.ports.clock import Clock
 from sealwork.application.ports.event_log import EventLog, Question
 from sealwork.application.ports.event_submitter import EventSubmitter
 from sealwork.application.ports.signatures import Signer
+from sealwork.application.ports.system_log import Attempt, AttemptResult, SystemLog
 from sealwork.application.ports.work_store import SettleAs, Settlement, WorkStore
 from sealwork.domain.errors import Misconfigured, SealworkError, Unavailable
 from sealwork.domain.instants import instant_text
@@ -36,6 +38,16 @@ MAX_SIGNATURES = 8
 BATCH = 50
 USUAL = RetryPolicy()
 _CHANCES = 2**32
+_RESULTS = {
+    Outcome.ACCEPT: AttemptResult.ACCEPTED,
+    Outcome.SKIP: AttemptResult.SKIPPED,
+    Outcome.FAIL: AttemptResult.FAILED,
+    Outcome.RESIGN: AttemptResult.TRANSIENT_ERROR,
+    Outcome.RETRY: AttemptResult.TRANSIENT_ERROR,
+    Outcome.PARK: AttemptResult.RELEASED,
+    Outcome.STOP: AttemptResult.RELEASED,
+    Outcome.DROP: AttemptResult.LOST,
+}
 
 
 Answer: TypeAlias = Appended | Refused | Unanswered
@@ -64,6 +76,7 @@ class FireWork:
         *,
         new_id: Callable[[], UUID],
         origin: str,
+        system_log: SystemLog,
         policy: RetryPolicy = USUAL,
     ) -> None:
         self._store = store
@@ -73,6 +86,7 @@ class FireWork:
         self._clock = clock
         self._new_id = new_id
         self._origin = origin
+        self._system_log = system_log
         self._policy = policy
         self._unsettled: list[tuple[UUID, Sequence[Settlement]]] = []
 
@@ -104,11 +118,13 @@ class FireWork:
             raise
         tried, untried = chosen[: len(answers)], chosen[len(answers) :]
         became = self._settle_round(token, list(zip(tried, answers, strict=True)), untried)
-        self._stop_if_unknown(answers)
-        return [
+        fired = [
             Fired(work=work, answer=answer, became=end)
             for work, answer, end in zip(tried, answers, became, strict=True)
         ]
+        self._note(fired)
+        self._stop_if_unknown(answers)
+        return fired
 
     def _answers(self, works: Sequence[ClaimedWork]) -> Sequence[Answer]:
         """Return one answer per row, up to the first to which nobody answers: the rest is not tried then."""
@@ -195,7 +211,7 @@ class FireWork:
         ).to_bytes()
 
     def _settlement(self, work: ClaimedWork, answer: Answer, end: Outcome) -> Settlement:
-        error = None if isinstance(answer, Appended) else f"{answer.code}: {answer.detail}"
+        error = _why_not(answer)
         match end:
             case Outcome.ACCEPT:
                 return Settlement(work=work, end=SettleAs.COMPLETE)
@@ -214,6 +230,11 @@ class FireWork:
     def _chance(self) -> float:
         """Return a number from 0 to 1 by chance, which the end of every new id is."""
         return self._new_id().int % _CHANCES / _CHANCES
+
+    def _note(self, fired: Sequence[Fired]) -> None:
+        """Tell the system log; without it the work goes on all the same (S1-101)."""
+        with suppress(SealworkError):
+            self._system_log.write([_told(attempt) for attempt in fired])
 
     def _stop_if_unknown(self, answers: Sequence[Answer]) -> None:
         for answer in answers:
@@ -251,3 +272,22 @@ def nobody_answers(answer: Answer) -> bool:
 
 def _end(answer: Answer) -> Outcome:
     return Outcome.ACCEPT if isinstance(answer, Appended) else outcome_of(answer.code)
+
+
+def _told(fired: Fired) -> Attempt:
+    row, answer = fired.work.row, fired.answer
+    return Attempt(
+        tenant=row.tenant,
+        work_id=row.id,
+        stream=row.stream,
+        action=row.action,
+        occurrence=row.occurrence,
+        number=row.attempts,
+        result=AttemptResult.LOST if fired.became == "lost" else _RESULTS[_end(answer)],
+        reason=_why_not(answer),
+        fired_event_hash=answer.receipt.hash if isinstance(answer, Appended) else None,
+    )
+
+
+def _why_not(answer: Answer) -> str | None:
+    return None if isinstance(answer, Appended) else f"{answer.code}: {answer.detail}"
