@@ -115,7 +115,7 @@ def test_a_change_of_keys_is_one_document(action: str, command_line: CommandLine
     )
 
 
-def test_keys_list_tells_who_may_do_what(command_line: CommandLine) -> None:
+def test_keys_list_tells_whose_key_is_whose_and_who_may_do_what(command_line: CommandLine) -> None:
     box = command_line.box
     accepted(box.actors.retire("acme", box.key("maria").actor, box.key("admin")))
     accepted(box.actors.revoke("acme", box.key("ana").actor, box.key("admin")))
@@ -123,10 +123,10 @@ def test_keys_list_tells_who_may_do_what(command_line: CommandLine) -> None:
     result, document = command_line("keys", "list"), command_line.document("keys", "list")
 
     assert result.stdout.splitlines() == [
-        "admin            ACTOR_ADMIN  valid    workflow.publish",
-        "automation       AUTOMATION   valid    AUTOMATION",
-        "maria            PERSON       retired  intake",
-        "ana              PERSON       revoked  analyst",
+        f"admin            ACTOR_ADMIN  valid    {box.key('admin').actor}  workflow.publish",
+        f"automation       AUTOMATION   valid    {box.key('automation').actor}  AUTOMATION",
+        f"maria            PERSON       retired  {box.key('maria').actor}  intake",
+        f"ana              PERSON       revoked  {box.key('ana').actor}  analyst",
     ]
     assert isinstance(document, list)
     assert [entry["label"] for entry in document if isinstance(entry, dict)] == [

@@ -51,7 +51,7 @@ def list_keys(context: typer.Context, as_json: AsJson = False) -> None:
         return
     for actor in actors:
         rights = ", ".join(sorted(actor.roles | actor.permissions)) or "-"
-        say(f"{actor.label:<16} {actor.key_class:<12} {_standing(actor):<8} {rights}")
+        say(f"{actor.label:<16} {actor.key_class:<12} {_standing(actor):<8} {actor.key}  {rights}")
 
 
 @commands.command()
