@@ -102,7 +102,6 @@ class Place:
         self, *arguments: str, stdin: int = subprocess.DEVNULL, env: Mapping[str, str] | None = None
     ) -> Running:
         """Start a command."""
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
         return Running(
             subprocess.Popen(
                 [*self._before, COMMAND, *arguments],
@@ -110,7 +109,7 @@ class Place:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self.home.parent,
-                env=inherited | {"SEALWORK_HOME": str(self.home)} | {**(env or {})},
+                env=surroundings() | {"SEALWORK_HOME": str(self.home)} | {**(env or {})},
                 start_new_session=True,
             )
         )
@@ -176,6 +175,11 @@ def a_place(name: str = "home", *, owner: int | None = None, before: Sequence[st
         if place.postgres != place.home / "postgres":
             shutil.rmtree(place.postgres, ignore_errors=True)
         shutil.rmtree(folder)
+
+
+def surroundings() -> dict[str, str]:
+    """Return the environment of the tests, without what would configure Sealwork or PostgreSQL."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
 
 
 def contents(conninfo: str) -> dict[str, tuple[int, int]]:
