@@ -214,6 +214,7 @@ class Deployment:
         submitter: EventSubmitter | None = None,
         signer: Signer | None = None,
         system_log: SystemLog | None = None,
+        pause: Callable[[timedelta], object] = lambda _: None,
         policy: RetryPolicy = USUAL,
     ) -> FireWork:
         """Return a worker of this deployment, with what is named instead of its own."""
@@ -226,6 +227,7 @@ class Deployment:
             new_id=uuid4,
             origin=self.origin,
             system_log=system_log or self.system_log,
+            pause=pause,
             policy=policy,
         )
 

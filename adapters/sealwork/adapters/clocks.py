@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from time import sleep
 
 
 class SystemClock:
@@ -30,3 +31,8 @@ class SteppingClock:
     def set(self, instant: datetime) -> None:
         """Move the clock to `instant`."""
         self._now = instant
+
+
+def sleep_for(time: timedelta) -> None:
+    """Do nothing for `time`."""
+    sleep(time.total_seconds())

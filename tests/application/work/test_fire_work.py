@@ -14,7 +14,7 @@ from sealwork.adapters.signing import SecretKey
 from sealwork.adapters.submitting import InProcess
 from sealwork.application.ports.event_submitter import EventSubmitter
 from sealwork.application.stories.faults import WorkerDied
-from sealwork.application.work.fire_work import LEASE, MAX_SIGNATURES, RETRY_AFTER, USUAL, Fired, FireWork
+from sealwork.application.work.fire_work import LEASE, MAX_SIGNATURES, MOMENT, RETRY_AFTER, USUAL, Fired, FireWork
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import process_stream
 from sealwork.domain.json_value import JsonObject
@@ -229,6 +229,18 @@ def test_a_head_that_keeps_moving_is_tried_again_later() -> None:
     assert list(worker([TENANT])) == []
     box.wait(USUAL.first)
     assert told(worker([TENANT])) == [("c-1", "escalate", "exhausted")]
+
+
+def test_who_signs_again_and_again_waits_a_moment_each_time_but_the_first() -> None:
+    box = a_box_with_a_timer()
+    road = Road(InProcess(box.process_event), repeat(lambda: box.take("c-1", "note", "maria"), 1 + MAX_SIGNATURES))
+    pauses: list[timedelta] = []
+
+    box.worker(submitter=road, pause=pauses.append)([TENANT])
+
+    assert len(pauses) == MAX_SIGNATURES - 1
+    assert all(timedelta(0) <= pause <= nth * MOMENT for nth, pause in enumerate(pauses, start=1))
+    assert len(set(pauses)) > 1
 
 
 def test_a_timer_that_is_cancelled_under_the_worker_is_dropped() -> None:

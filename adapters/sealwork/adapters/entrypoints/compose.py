@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from uuid import uuid4
 
+from sealwork.adapters.clocks import sleep_for
 from sealwork.adapters.entrypoints.container import Adapters
 from sealwork.adapters.entrypoints.home import Trust
 from sealwork.adapters.submitting import InProcess
@@ -141,6 +142,7 @@ class Application:
             new_id=uuid4,
             origin=self._trust.origin,
             system_log=self._adapters.worker_system_log(),
+            pause=sleep_for,
         )
 
     @cached_property

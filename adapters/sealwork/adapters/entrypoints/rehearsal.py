@@ -96,6 +96,7 @@ def stage_on(props: Props) -> Stage:
             new_id=uuid4,
             origin=props.origin,
             system_log=props.system_log,
+            pause=lambda _: None,
         ),
         show_process=ShowProcess(props.log, props.store),
         verify=Verify(props.log, verifier, origin=props.origin, root=trust.root),

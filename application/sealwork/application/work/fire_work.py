@@ -35,6 +35,8 @@ RETRY_AFTER = timedelta(seconds=5)
 """How long a row that was given back keeps from being claimed."""
 MAX_SIGNATURES = 8
 """How often one row is signed again at once while the head keeps moving."""
+MOMENT = timedelta(milliseconds=4)
+"""Before each further signature over a head that keeps moving, at most this much more than before the last."""
 BATCH = 50
 USUAL = RetryPolicy()
 _CHANCES = 2**32
@@ -77,6 +79,7 @@ class FireWork:
         new_id: Callable[[], UUID],
         origin: str,
         system_log: SystemLog,
+        pause: Callable[[timedelta], object],
         policy: RetryPolicy = USUAL,
     ) -> None:
         self._store = store
@@ -87,6 +90,7 @@ class FireWork:
         self._new_id = new_id
         self._origin = origin
         self._system_log = system_log
+        self._pause = pause
         self._policy = policy
         self._unsettled: list[tuple[UUID, Sequence[Settlement]]] = []
 
@@ -176,11 +180,16 @@ class FireWork:
             del self._unsettled[0]
 
     def _attempt(self, work: ClaimedWork) -> Appended | Refused:
-        """Sign over the head and submit; where the head moved meanwhile, again over the new one."""
+        """Sign over the head and submit; where the head moved meanwhile, again over the new one.
+
+        At once the first time; then others are in its way, and it waits a moment by chance, longer each time.
+        """
         answer = self._submit(work, work.seq, work.hash)
-        for _ in range(MAX_SIGNATURES):
+        for again in range(MAX_SIGNATURES):
             if _end(answer) is not Outcome.RESIGN:
                 break
+            if again:
+                self._pause(again * MOMENT * self._chance())
             head = self._log.head(Question(tenant=work.row.tenant, stream=work.row.stream))
             answer = self._submit(work, head.seq, head.hash)
         return answer
