@@ -125,6 +125,8 @@ class Deployment:
         system_log: SystemLog,
     ) -> None:
         self.log, self.store, self.clock, self.move_to = log, store, clock, move_to
+        self.stop_at = move_to
+        """Set the clock, and let it stand."""
         self.origin, self.tenant = origin, tenant
         self.keys: dict[str, SecretKey] = {}
         verifier, root = Ed25519Verifier(), self.key("root").actor
@@ -195,9 +197,13 @@ class Deployment:
             with database.owner() as owner:
                 owner.execute("SELECT sealwork.set_clock(%s)", (instant,))
 
+        def stop_at(instant: datetime) -> None:
+            with database.owner() as owner:
+                owner.execute("SELECT sealwork.stop_clock(%s)", (instant,))
+
         log = RecordedEventLog(PostgresRecorder(database, Role.ENGINE))
         store = PostgresWorkStore(database, Role.WORKER)
-        return cls(
+        deployment = cls(
             log,
             store,
             DatabaseClock(database),
@@ -206,6 +212,8 @@ class Deployment:
             tenant=tenant,
             system_log=PostgresSystemLog(database, Role.WORKER),
         )
+        deployment.stop_at = stop_at
+        return deployment
 
     def worker(
         self,

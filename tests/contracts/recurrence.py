@@ -13,7 +13,7 @@ from sealwork.application.ports.event_log import AppendStatus
 from sealwork.application.ports.work_store import SettleAs
 from sealwork.domain.instants import instant_text
 from sealwork.domain.ledger.effects import Cancel, Schedule
-from sealwork.domain.work.misfire import Misfire
+from sealwork.domain.work.misfire import GRACE, Misfire
 from sealwork.domain.work.work_row import ClaimedWork, WorkStatus
 
 STREAM = "process/p-1"
@@ -134,6 +134,18 @@ class RecurrenceContract:
         ]
 
         assert ends == [(2, 1, "active"), (3, 0, "active"), (4, 0, "exhausted"), None]
+
+    def test_what_may_still_fire_at_the_end_of_its_grace_stands_for_none_that_is_skipped(
+        self, scribe: Scribe
+    ) -> None:
+        scribe.write(STREAM, hourly(misfire="skip"))
+        scribe.deployment.stop_at(START + 2 * HOUR + GRACE)
+
+        (late,) = scribe.claim()
+        scribe.settle(late, SKIP)
+        (in_time,) = scribe.claim()
+
+        assert [(work.row.occurrence, work.row.missed) for work in (late, in_time)] == [(1, 0), (2, 0)]
 
     def test_a_skipped_occurrence_keeps_its_reason_and_moves_on(self, scribe: Scribe) -> None:
         scribe.write(STREAM, hourly())

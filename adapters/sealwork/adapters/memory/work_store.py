@@ -218,10 +218,10 @@ def _freeze(work: Work, passed: int) -> None:
 
 
 def _passed(work: Work, now: datetime) -> int:
-    """Return how many planned instants after this one have also passed."""
+    """Return how many planned instants after this one have also passed; with their grace, if they are skipped."""
     if work.every is None:
         return 0
-    last = now - GRACE if work.misfire is Misfire.SKIP else now
+    last = now - GRACE - timedelta.resolution if work.misfire is Misfire.SKIP else now
     if work.until is not None:
         last = min(last, work.until)
     return max(0, (last - work.row.run_at) // work.every)

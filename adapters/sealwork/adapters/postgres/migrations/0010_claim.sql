@@ -91,9 +91,9 @@ BEGIN
                LATERAL (
                  SELECT timer.ctid AS place, timer.tenant_id, timer.stream, timer.due,
                         -- Planned instants that passed since this one: one fire stands for all of them. `skip`
-                        -- leaves out those within its 60 seconds of grace. Frozen once it was claimed.
+                        -- leaves out those that are at most its 60 seconds of grace late. Frozen once it was claimed.
                         CASE WHEN timer.missed IS NULL THEN coalesce(greatest(0, floor(extract(epoch FROM
-                          least(timer.until, at - CASE timer.misfire WHEN 'skip' THEN interval '60 s' ELSE '0' END)
+                          least(timer.until, at - CASE timer.misfire WHEN 'skip' THEN interval '60.000001 s' ELSE '0' END)
                           - timer.run_at) / timer.every_seconds)), 0) ELSE 0 END::int AS passed
                  FROM sealwork.scheduled_actions AS timer
                  WHERE timer.tenant_id = tenant AND timer.due <= at
