@@ -323,6 +323,11 @@ class WorkStoreContract:
 
         assert batches == [["process/q-1", "process/q-2"], ["process/q-1", "process/q-2"], ["process/q-1"], []]
 
+    def test_a_batch_holds_one_timer_of_a_process(self, scribe: Scribe) -> None:
+        scribe.write(STREAM, timer("t", -2 * HOUR), timer("u", -HOUR))
+
+        assert [[work.row.schedule_id for work in scribe.claim()] for _ in range(3)] == [["t"], ["u"], []]
+
     def test_a_batch_holds_no_timer_of_a_process_whose_queue_row_it_holds(self, scribe: Scribe) -> None:
         scribe.write("process/t-1", timer("t", -3 * HOUR))
         scribe.write("process/t-2", timer("t", -2 * HOUR))

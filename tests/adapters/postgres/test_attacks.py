@@ -21,7 +21,7 @@ from typing import Protocol
 import pytest
 
 from attackers import POINTS, settle_the_same_rows, storm, work_until_killed, write_on_shared_streams
-from scribe import Scribe, auto
+from scribe import HOUR, Scribe, auto, timer
 from sealing import Deployment, a_deployment
 from sealwork.adapters.postgres.database import Database
 from sealwork.application.proof.show_process import ProcessView
@@ -106,7 +106,7 @@ def test_drain_under_kill_and_stop(start: Start, conninfo: str, database: Databa
 def test_storm_without_deadlock(start: Start, conninfo: str, database: Database, scribe: Scribe) -> None:
     _see_deadlocks_soon(database)
     for number in range(50):
-        scribe.write(f"process/w-{number}", auto())
+        scribe.write(f"process/w-{number}", auto() if number % 2 else timer("t", -HOUR))
     works = scribe.claim(50)
 
     same_rows = [start(settle_the_same_rows, conninfo, seed, 1.5, works) for seed in range(6)]
