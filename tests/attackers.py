@@ -10,19 +10,24 @@ import signal
 import time
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from multiprocessing.connection import Connection
 from random import Random
+from typing import NamedTuple
 from uuid import UUID, uuid4
 
+from open_box import OpenLog
 from scribe import HOUR, Scribe, auto, timer
 from sealing import TENANT, Deployment
 from sealwork.adapters.postgres.database import Database
 from sealwork.adapters.submitting import InProcess
 from sealwork.application.ports.event_log import AppendStatus
+from sealwork.application.ports.event_submitter import EventSubmitter
 from sealwork.application.ports.work_store import SettleAs, Settlement, WorkStore
 from sealwork.domain.ledger.effects import Cancel, Effect
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import Refused
 from sealwork.domain.work.listing import ListedWork
+from sealwork.domain.work.outcomes import Unanswered
 from sealwork.domain.work.retry import RetryPolicy
 from sealwork.domain.work.work_row import ClaimedWork, WorkRow, WorkStatus
 
@@ -46,26 +51,85 @@ def work_until_killed(conninfo: str, seed: int, dies_at: str | None) -> None:
     fate = Fate(Random(seed), dies_at)
     with Database(conninfo) as database:
         deployment = Deployment.joined(database)
-        fire = deployment.worker(
-            store=MortalStore(deployment.store, fate),
-            submitter=MortalSubmitter(InProcess(deployment.process_event), fate),
-            policy=RetryPolicy(most_deaths=10_000),  # none of these rows is to blame
-        )
+        submitter = MortalSubmitter(InProcess(deployment.process_event), fate)
+        fire = _worker(deployment, MortalStore(deployment.store, fate), submitter)
         while (due := deployment.store.next_due([TENANT])) is not None:
             time.sleep(max(0.0, min(0.1, (due - deployment.clock.now()).total_seconds())))
             fire([TENANT])
 
 
-class Fate:
-    """Whether this is the moment to die, without a word."""
+def fire_and_die(conninfo: str, dies_at: str | None) -> None:
+    """Be a worker that fires what is due now, and dies at the point `dies_at` and nowhere else."""
+    fate = Fate(Random(0), dies_at, accidents=0, losses=0)
+    with Database(conninfo) as database:
+        deployment = Deployment.joined(database)
+        submitter = MortalSubmitter(InProcess(deployment.process_event), fate)
+        _worker(deployment, MortalStore(deployment.store, fate), submitter)([TENANT])
 
-    def __init__(self, dice: Random, dies_at: str | None) -> None:
+
+class Report(NamedTuple):
+    """What a worker got that fired one row, and then tried by the same lease all that can be tried."""
+
+    answer: Appended | Refused | Unanswered
+    became: str
+    settled: dict[SettleAs, str]
+    renewed: Sequence[UUID]
+
+
+def fire_when_told(conninfo: str, stops_at: str, line: Connection) -> None:
+    """Be a worker that waits at the point `stops_at` until it is told to go on; report how it went.
+
+    The point `decided` is inside the engine: what is to be appended is decided over what was read before.
+    """
+    pause = Pause(stops_at, line)
+    with Database(conninfo) as database:
+        outside = Deployment.joined(database)
+        log, store = OpenLog(outside.log), outside.store
+        log.before_append = iter([lambda: pause.at("decided")])
+        deployment = Deployment(log, store, outside.clock, outside.move_to, system_log=outside.system_log)
+        submitter = MortalSubmitter(InProcess(deployment.process_event), pause)
+        (fired,) = _worker(deployment, store, submitter)([TENANT])
+        work = fired.work
+        settled = {end: store.settle(work.lease_token, [Settlement(work=work, end=end)])[0] for end in SettleAs}
+        renewed = store.renew(work.lease_token, [work], lease=HOUR)
+        line.send(Report(fired.answer, fired.became, settled, renewed))
+
+
+def _worker(deployment: Deployment, store: WorkStore, submitter: EventSubmitter) -> FireWork:
+    policy = RetryPolicy(most_deaths=10_000)  # none of these rows is to blame
+    return deployment.worker(store=store, submitter=submitter, policy=policy)
+
+
+class Fate:
+    """Whether this is the moment to die, without a word; by chance also where it was not foreseen."""
+
+    def __init__(
+        self, dice: Random, dies_at: str | None, *, accidents: float = 0.004, losses: float = 0.1
+    ) -> None:
         self.dice, self._dies_at = dice, dies_at
+        self._accidents, self._losses = accidents, losses
 
     def at(self, point: str) -> None:
         """Perhaps do not return."""
-        if point == self._dies_at or self.dice.random() < 0.004:
+        if point == self._dies_at or self.dice.random() < self._accidents:
             os.kill(os.getpid(), signal.SIGKILL)
+
+    def loses_a_settlement(self) -> bool:
+        """Return whether what is settled now does not reach the database."""
+        return self.dice.random() < self._losses
+
+
+class Pause:
+    """Telling at one point that it is reached, and waiting there to be told to go on."""
+
+    def __init__(self, stops_at: str, line: Connection) -> None:
+        self._stops_at, self._line = stops_at, line
+
+    def at(self, point: str) -> None:
+        """Return at once, but at that point."""
+        if point == self._stops_at:
+            self._line.send(point)
+            self._line.recv()
 
 
 class MortalStore:
@@ -84,7 +148,7 @@ class MortalStore:
 
     def settle(self, token: UUID, settlements: Sequence[Settlement]) -> Sequence[str]:
         """See `WorkStore.settle`."""
-        if self._fate.dice.random() < 0.1:
+        if self._fate.loses_a_settlement():
             return ["lost"] * len(settlements)
         became = self._store.settle(token, settlements)
         self._fate.at("settled")
@@ -120,9 +184,9 @@ class MortalStore:
 
 
 class MortalSubmitter:
-    """A submitter whose caller may die before and after."""
+    """A submitter whose caller may die, or stop, before and after."""
 
-    def __init__(self, submitter: InProcess, fate: Fate) -> None:
+    def __init__(self, submitter: InProcess, fate: Fate | Pause) -> None:
         self._submitter, self._fate = submitter, fate
 
     def submit(self, submissions: Sequence[Submission]) -> Sequence[Appended | Refused]:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from forked import Start, starting
 from sealing import Deployment
 from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.adapters.postgres.database import Database, Role
@@ -39,3 +42,10 @@ def readable_log(emptied: Database) -> SystemLog:
 def recorder(emptied: Database) -> SealedRecorder:
     """What records for `deployment`."""
     return PostgresRecorder(emptied, Role.ENGINE)
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """Start processes."""
+    with starting(monkeypatch) as start:
+        yield start

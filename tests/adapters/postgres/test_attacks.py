@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
-from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from random import Random
-from typing import Protocol
 
 import pytest
 
 from attackers import POINTS, settle_the_same_rows, storm, work_until_killed, write_on_shared_streams
+from forked import PATIENCE_SECONDS, Start, ended
 from scribe import HOUR, Scribe, auto, timer
 from sealing import Deployment, a_deployment
 from sealwork.adapters.postgres.database import Database
@@ -39,36 +37,6 @@ SCREENED: JsonObject = {
         "screen": {"role": "AUTOMATION", "auto": True, "from": "ready", "to": "done"},
     },
 }
-PATIENCE = 60
-"""Seconds after which an attack that does not end has failed."""
-
-
-class Start(Protocol):
-    """Starting a process; whatever becomes of the test, it does not outlive it."""
-
-    def __call__(self, life: Callable[..., None], *arguments: object) -> BaseProcess:
-        """Return the process, which runs."""
-        ...
-
-
-@pytest.fixture
-def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    """Start processes: forked from a server that has no threads and has imported everything."""
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-    context = get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "attackers"])
-    started: list[BaseProcess] = []
-
-    def begin(life: Callable[..., None], *arguments: object) -> BaseProcess:
-        process = context.Process(target=life, args=arguments, daemon=True)
-        process.start()
-        started.append(process)
-        return process
-
-    yield begin
-    for process in started:
-        process.kill()
-        process.join()
 
 
 def test_eight_processes_write_on_five_streams(start: Start, conninfo: str, scribe: Scribe) -> None:
@@ -87,7 +55,7 @@ def test_drain_under_kill_and_stop(start: Start, conninfo: str, database: Databa
         deployment.begin(f"d-{number}", path="case/screened")
 
     siege = Siege(lambda seed, dies_at: start(work_until_killed, conninfo, seed, dies_at), Random(7))
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while deployment.store.next_due(["acme"]) is not None:
         assert time.monotonic() < deadline, siege.seen
         siege.go_on()
@@ -166,15 +134,6 @@ class Siege:
     def _wake(self, slot: int) -> None:
         _signal(self._workers[slot], signal.SIGCONT)
         del self._stopped[slot]
-
-
-def ended(processes: Sequence[BaseProcess]) -> Counter[int | None]:
-    """Wait until all have ended; return how."""
-    codes: Counter[int | None] = Counter()
-    for process in processes:
-        process.join(PATIENCE)
-        codes[process.exitcode] += 1
-    return codes
 
 
 def _is_linear(chain: Sequence[SealedEvent]) -> bool:
