@@ -23,6 +23,7 @@ from sealwork.adapters.submitting import InProcess
 from sealwork.application.ports.event_log import AppendStatus
 from sealwork.application.ports.event_submitter import EventSubmitter
 from sealwork.application.ports.work_store import SettleAs, Settlement, WorkStore
+from sealwork.application.work.fire_work import FireWork
 from sealwork.domain.ledger.effects import Cancel, Effect
 from sealwork.domain.ledger.submission import Appended, Submission
 from sealwork.domain.refusals import Refused

@@ -16,19 +16,49 @@ from sealwork.adapters.memory.recorder import MemoryRecorder
 from sealwork.adapters.memory.system_log import MemorySystemLog
 from sealwork.adapters.memory.tables import Chain, Tables
 from sealwork.adapters.memory.work_store import MemoryWorkStore
-from sealwork.application.ports.event_log import (
-    Commit,
-    EventLog,
-    Folded,
-    Question,
-    Snapshot,
-    StreamHead,
-    Verdict,
-)
+from sealwork.application.ports.chains import Folded, StreamHead
+from sealwork.application.ports.event_log import Commit, EventLog, Question, Snapshot, Verdict
+from sealwork.application.ports.evidence import Evidence, Misread
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.actors import KeyClass
+from sealwork.domain.ledger.actors import KeyClass, ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
-from sealwork.domain.work.work_row import WorkRow
+from sealwork.domain.work.work_row import StoredWork, WorkRow
+
+
+class OpenEvidence:
+    """The evidence of an open log: with the same heads, wrong as they are."""
+
+    def __init__(self, evidence: Evidence, log: OpenLog) -> None:
+        self._evidence = evidence
+        self._log = log
+
+    def streams(self, tenant: str | None = None) -> Iterator[StreamHead]:
+        """See `Chains.streams`."""
+        return self._log.as_said(self._evidence.streams(tenant), tenant)
+
+    def load(self, tenant: str, stream: str, fold: Callable[[Iterable[SealedEvent]], Folded]) -> Folded:
+        """See `Chains.load`."""
+        return self._evidence.load(tenant, stream, fold)
+
+    def document(self, tenant: str, sha256: str) -> bytes | None:
+        """See `Chains.document`."""
+        return self._evidence.document(tenant, sha256)
+
+    def event(self, tenant: str, stream: str, seq: int) -> SealedEvent | None:
+        """See `Evidence.event`."""
+        return self._evidence.event(tenant, stream, seq)
+
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+        """See `Evidence.work`."""
+        return self._evidence.work(tenant, stream)
+
+    def listed_keys(self, tenant: str) -> Sequence[ListedKey] | None:
+        """See `Evidence.listed_keys`."""
+        return self._evidence.listed_keys(tenant)
+
+    def misread(self, tenant: str | None = None) -> Iterator[Misread]:
+        """See `Evidence.misread`."""
+        return self._evidence.misread(tenant)
 
 
 class OpenLog:
@@ -48,7 +78,7 @@ class OpenLog:
         return self._log.head(question).model_copy(update=self.heads.get(question.stream))
 
     def load(self, tenant: str, stream: str, fold: Callable[[Iterable[SealedEvent]], Folded]) -> Folded:
-        """See `EventLog.load`."""
+        """See `Chains.load`."""
         return self._log.load(tenant, stream, fold)
 
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
@@ -59,22 +89,24 @@ class OpenLog:
         return self._log.append(commits)
 
     def streams(self, tenant: str | None = None) -> Iterator[StreamHead]:
-        """See `EventLog.streams`."""
-        for head in self._log.streams(tenant):
+        """See `Chains.streams`."""
+        return self.as_said(self._log.streams(tenant), tenant)
+
+    def document(self, tenant: str, sha256: str) -> bytes | None:
+        """See `Chains.document`."""
+        return self._log.document(tenant, sha256)
+
+    def as_said(self, heads: Iterable[StreamHead], tenant: str | None) -> Iterator[StreamHead]:
+        """Return heads as this log says them."""
+        for head in heads:
             yield head.model_copy(update=self.heads.get(head.stream))
         yield from (head for head in self.headless if tenant in (None, head.tenant))
 
-    def document(self, tenant: str, sha256: str) -> bytes | None:
-        """See `EventLog.document`."""
-        return self._log.document(tenant, sha256)
-
     @contextmanager
-    def as_of_now(self) -> Iterator[EventLog]:
-        """See `EventLog.as_of_now`: with the same heads, wrong as they are."""
-        with self._log.as_of_now() as log:
-            still = OpenLog(log)
-            still.heads, still.headless = self.heads, self.headless
-            yield still
+    def as_of_now(self) -> Iterator[Evidence]:
+        """See `EventLog.as_of_now`."""
+        with self._log.as_of_now() as evidence:
+            yield OpenEvidence(evidence, self)
 
 
 class OpenBox(Deployment):

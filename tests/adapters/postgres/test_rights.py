@@ -11,7 +11,17 @@ from sealwork.adapters.postgres.database import Connection, Database
 from sealwork.application.ports.work_store import SettleAs
 
 ROLES = ("sealwork_engine", "sealwork_worker", "sealwork_intake", "sealwork_reader")
-READ = {"now", "pae", "genesis_hash", "instant_text", "framed", "work_of_timer", "work_of_queue_row", "read_head"}
+READ = {
+    "now",
+    "pae",
+    "genesis_hash",
+    "instant_text",
+    "framed",
+    "readable",
+    "work_of_timer",
+    "work_of_queue_row",
+    "read_head",
+}
 EXECUTES = {
     "sealwork_engine": READ | {"append_events"},
     "sealwork_reader": READ,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rewriting import rewriting
 from sealing import ORIGIN
 from sealwork.adapters.entrypoints.rehearsal import TENANT, Props, memory_stage, stage_on
 from sealwork.adapters.event_log.recorded_log import RecordedEventLog
@@ -22,18 +23,6 @@ from sealwork.application.stories.stage import Stage
 from sealwork.application.stories.story import Story, read_story
 from sealwork.domain.ledger.record import Record
 
-_GUARDED_AGAIN = b"""
-    DO $$
-    DECLARE
-      guard name;
-    BEGIN
-      FOR guard IN
-        SELECT tgname FROM pg_trigger WHERE tgrelid = 'sealwork.events'::regclass AND NOT tgisinternal
-      LOOP
-        EXECUTE format('ALTER TABLE sealwork.events ENABLE ALWAYS TRIGGER %I', guard);
-      END LOOP;
-    END $$
-"""
 STORIES = Path(__file__).resolve().parents[3].parent / "shared" / "stories"
 
 
@@ -46,13 +35,11 @@ def stage(emptied: Database) -> Iterator[Stage]:
             owner.execute("SELECT sealwork.stop_clock(%s)", (instant,))
 
     def overwrite(stream: str, seq: int, intent: bytes) -> None:
-        with emptied.owner() as owner, owner.transaction():
-            owner.execute("ALTER TABLE sealwork.events DISABLE TRIGGER USER")
+        with rewriting(emptied) as owner:
             owner.execute(
                 "UPDATE sealwork.events SET intent = %s WHERE tenant_id = %s AND stream = %s AND seq = %s",
                 (intent, TENANT, stream, seq),
             )
-            owner.execute(_GUARDED_AGAIN)
 
     log = RecordedEventLog(PostgresRecorder(emptied, Role.ENGINE))
     store = PostgresWorkStore(emptied, Role.WORKER)

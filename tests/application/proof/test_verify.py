@@ -9,7 +9,7 @@ import pytest
 from open_box import OpenBox, a_box_with_a_story, an_empty_box
 from sealing import START, TENANT, accepted, key_of
 from sealwork.adapters.signing import Ed25519Verifier
-from sealwork.application.ports.event_log import StreamHead
+from sealwork.application.ports.chains import StreamHead
 from sealwork.application.proof.verify import NOT_PROVEN, Report, Verify
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.instants import instant_text

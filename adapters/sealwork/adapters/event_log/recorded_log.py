@@ -10,45 +10,52 @@ from eventsourcing.persistence import EventStore
 
 from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.adapters.event_log.recorder import SealedRecorder
-from sealwork.application.ports.event_log import Commit, EventLog, Folded, Question, Snapshot, StreamHead, Verdict
+from sealwork.application.ports.chains import Folded, StreamHead
+from sealwork.application.ports.event_log import Commit, Question, Snapshot, Verdict
+from sealwork.application.ports.evidence import Evidence, Misread
+from sealwork.domain.ledger.actors import ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
+from sealwork.domain.work.work_row import StoredWork
 
 PAGE = 500
 """Events held in memory at once while a stream is folded."""
 
 
-class RecordedEventLog:
-    """An event log whose chains a `SealedRecorder` keeps."""
+class RecordedEvidence:
+    """What a `SealedRecorder` keeps, to read."""
 
     def __init__(self, recorder: SealedRecorder) -> None:
         self._recorder = recorder
         self._events: EventStore[str] = EventStore(mapper=SealedMapper(), recorder=recorder)
 
-    def head(self, question: Question) -> Snapshot:
-        """See `EventLog.head`."""
-        return self._recorder.head(question)
-
     def load(self, tenant: str, stream: str, fold: Callable[[Iterable[SealedEvent]], Folded]) -> Folded:
-        """See `EventLog.load`."""
+        """See `Chains.load`."""
         return fold(self._pages(f"{tenant}:{stream}"))
 
-    def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
-        """See `EventLog.append`."""
-        return self._recorder.append(commits)
-
     def streams(self, tenant: str | None = None) -> Iterator[StreamHead]:
-        """See `EventLog.streams`."""
+        """See `Chains.streams`."""
         return self._recorder.streams(tenant)
 
     def document(self, tenant: str, sha256: str) -> bytes | None:
-        """See `EventLog.document`."""
+        """See `Chains.document`."""
         return self._recorder.document(tenant, sha256)
 
-    @contextmanager
-    def as_of_now(self) -> Iterator[EventLog]:
-        """See `EventLog.as_of_now`."""
-        with self._recorder.as_of_now() as recorder:
-            yield RecordedEventLog(recorder)
+    def event(self, tenant: str, stream: str, seq: int) -> SealedEvent | None:
+        """See `Evidence.event`."""
+        events = self._events.get(f"{tenant}:{stream}", gt=seq - 1, lte=seq)
+        return next((cast(SealedEvent, event) for event in events), None)
+
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+        """See `Evidence.work`."""
+        return self._recorder.work(tenant, stream)
+
+    def listed_keys(self, tenant: str) -> Sequence[ListedKey] | None:
+        """See `Evidence.listed_keys`."""
+        return self._recorder.listed_keys(tenant)
+
+    def misread(self, tenant: str | None = None) -> Iterator[Misread]:
+        """See `Evidence.misread`."""
+        return self._recorder.misread(tenant)
 
     def _pages(self, originator_id: str) -> Iterator[SealedEvent]:
         last: int | None = None
@@ -58,3 +65,21 @@ class RecordedEventLog:
             if len(page) < PAGE:
                 return
             last = page[-1].seq
+
+
+class RecordedEventLog(RecordedEvidence):
+    """An event log whose chains a `SealedRecorder` keeps."""
+
+    def head(self, question: Question) -> Snapshot:
+        """See `EventLog.head`."""
+        return self._recorder.head(question)
+
+    def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
+        """See `EventLog.append`."""
+        return self._recorder.append(commits)
+
+    @contextmanager
+    def as_of_now(self) -> Iterator[Evidence]:
+        """See `EventLog.as_of_now`."""
+        with self._recorder.as_of_now() as recorder:
+            yield RecordedEvidence(recorder)

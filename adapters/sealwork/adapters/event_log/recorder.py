@@ -10,15 +10,11 @@ from typing import Any
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 
 from sealwork.adapters.event_log.mapper import SealedMapper
-from sealwork.application.ports.event_log import (
-    AppendStatus,
-    Commit,
-    Item,
-    Question,
-    Snapshot,
-    StreamHead,
-    Verdict,
-)
+from sealwork.application.ports.chains import StreamHead
+from sealwork.application.ports.event_log import AppendStatus, Commit, Item, Question, Snapshot, Verdict
+from sealwork.application.ports.evidence import Misread
+from sealwork.domain.ledger.actors import ListedKey
+from sealwork.domain.work.work_row import StoredWork
 
 
 class SealedRecorder(AggregateRecorder):
@@ -53,11 +49,23 @@ class SealedRecorder(AggregateRecorder):
 
     @abstractmethod
     def streams(self, tenant: str | None) -> Iterator[StreamHead]:
-        """See `EventLog.streams`."""
+        """See `Chains.streams`."""
 
     @abstractmethod
     def document(self, tenant: str, sha256: str) -> bytes | None:
-        """See `EventLog.document`."""
+        """See `Chains.document`."""
+
+    @abstractmethod
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+        """See `Evidence.work`."""
+
+    @abstractmethod
+    def listed_keys(self, tenant: str) -> Sequence[ListedKey] | None:
+        """See `Evidence.listed_keys`."""
+
+    @abstractmethod
+    def misread(self, tenant: str | None) -> Iterator[Misread]:
+        """See `Evidence.misread`."""
 
     @abstractmethod
     def as_of_now(self) -> AbstractContextManager[SealedRecorder]:

@@ -72,6 +72,7 @@ def _timer(event: SealedEvent, effect: Schedule, caused_by: CausedBy) -> Work:
     )
     return Work(
         row=row,
+        seq=event.seq,
         every=timedelta(seconds=effect.every) if effect.every else None,
         until=instant_of(effect.until) if effect.until else None,
         count=effect.count,
@@ -105,7 +106,7 @@ def _queued(
         rule_version=rule.version if rule else None,
         last_error=clean_error(failed),
     )
-    return Work(row=row)
+    return Work(row=row, seq=event.seq)
 
 
 def _queue(tables: Tables, work: Work) -> None:

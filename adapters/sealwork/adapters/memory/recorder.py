@@ -14,6 +14,7 @@ from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.adapters.memory.materialise import materialise
 from sealwork.adapters.memory.tables import Chain, Tables
+from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.event_log import (
     AppendStatus,
     Commit,
@@ -21,15 +22,15 @@ from sealwork.application.ports.event_log import (
     Question,
     Snapshot,
     StoredIntent,
-    StreamHead,
     Verdict,
 )
+from sealwork.application.ports.evidence import Misread
 from sealwork.domain.ids import ACTOR_REGISTRY, RULE_SET, SYSTEM
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import Intent, intent_hash
 from sealwork.domain.ledger.record import Positions, Record, state_hash
 from sealwork.domain.work.provenance import claimed_work
-from sealwork.domain.work.work_row import WorkStatus
+from sealwork.domain.work.work_row import StoredWork, WorkStatus
 
 
 class MemoryRecorder(SealedRecorder):
@@ -90,7 +91,7 @@ class MemoryRecorder(SealedRecorder):
             return [Verdict(status=AppendStatus.REFUSED, detail=flaw) for _ in commits[0]]
 
     def streams(self, tenant: str | None) -> Iterator[StreamHead]:
-        """See `EventLog.streams`."""
+        """See `Chains.streams`."""
         with self._tables.lock:
             chains = sorted(self._tables.chains.items())
         for (owner, stream), chain in chains:
@@ -99,8 +100,25 @@ class MemoryRecorder(SealedRecorder):
                 yield StreamHead(tenant=owner, stream=stream, seq=last.seq, hash=last.hash, state=chain.state)
 
     def document(self, tenant: str, sha256: str) -> bytes | None:
-        """See `EventLog.document`."""
+        """See `Chains.document`."""
         return self._tables.documents.get((tenant, sha256))
+
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+        """See `Evidence.work`."""
+        with self._tables.lock:
+            kept = [
+                work
+                for work in self._tables.work.values()
+                if (work.row.tenant, work.row.stream) == (tenant, stream)
+            ]
+        yield from sorted((work.stored() for work in kept), key=lambda stored: stored.seq)
+
+    def listed_keys(self, tenant: str) -> None:
+        """See `Evidence.listed_keys`: there is no table of actors here."""
+
+    def misread(self, tenant: str | None) -> Iterator[Misread]:
+        """See `Evidence.misread`."""
+        return iter(())
 
     @contextmanager
     def as_of_now(self) -> Iterator[SealedRecorder]:

@@ -12,7 +12,7 @@ from sealwork.application.ports.clock import Clock
 from sealwork.application.ports.system_log import LoggedAttempt
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.misfire import Misfire
-from sealwork.domain.work.work_row import WorkKind, WorkRow, WorkStatus
+from sealwork.domain.work.work_row import Recurrence, StoredWork, WorkKind, WorkRow, WorkStatus
 
 MAX_ERROR_BYTES = 2000
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
@@ -24,6 +24,8 @@ class Work:
     """A work row with the fields that only its own bookkeeping needs; `missed` is None before the first claim."""
 
     row: WorkRow
+    seq: int
+    """The event that made it."""
     every: timedelta | None = None
     until: datetime | None = None
     count: int | None = None
@@ -48,6 +50,12 @@ class Work:
     def is_timer(self) -> bool:
         """Return whether this is a row of `scheduled_actions`."""
         return self.row.kind is WorkKind.SCHEDULED_ACTION
+
+    def stored(self) -> StoredWork:
+        """Return the row as a value, with how it goes on."""
+        every = int(self.every.total_seconds()) if self.every else None
+        recurrence = Recurrence(every=every, until=self.until, count=self.count, misfire=self.misfire)
+        return StoredWork(seq=self.seq, row=self.row, recurrence=recurrence)
 
     def change(self, **changes: object) -> None:
         """Replace fields of the row."""

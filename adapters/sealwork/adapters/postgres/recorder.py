@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import psycopg
 from eventsourcing.persistence import StoredEvent
@@ -13,7 +13,8 @@ from eventsourcing.persistence import StoredEvent
 from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.adapters.postgres.database import Connections, Role, query
-from sealwork.adapters.postgres.work_rows import work_of_json
+from sealwork.adapters.postgres.work_rows import kept_work, work_of_json
+from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.event_log import (
     AppendStatus,
     Commit,
@@ -21,15 +22,18 @@ from sealwork.application.ports.event_log import (
     Question,
     Snapshot,
     StoredIntent,
-    StreamHead,
     Verdict,
 )
+from sealwork.application.ports.evidence import Misread
 from sealwork.domain.errors import Misconfigured
+from sealwork.domain.ledger.actors import ListedKey
 from sealwork.domain.ledger.record import Positions, Record, parse_record, record_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Receipt
+from sealwork.domain.work.work_row import StoredWork
 
 _LAST = 2**62
+_PAGE = 500
 _NO_LIMIT = 2**31 - 1
 
 
@@ -84,17 +88,44 @@ class PostgresRecorder(SealedRecorder):
         return [Verdict(status=AppendStatus.REFUSED, detail=answer) for _ in commits[0]]
 
     def streams(self, tenant: str | None) -> Iterator[StreamHead]:
-        """See `EventLog.streams`."""
+        """See `Chains.streams`."""
         with self._database.as_role(self._role) as connection:
             rows = connection.execute(query("streams"), {"tenant": tenant}, binary=True).fetchall()
         for owner, stream, seq, hash_, state in rows:
             yield StreamHead(tenant=owner, stream=stream, seq=seq, hash=hash_.hex(), state=state)
 
     def document(self, tenant: str, sha256: str) -> bytes | None:
-        """See `EventLog.document`."""
+        """See `Chains.document`."""
         with self._database.as_role(self._role) as connection:
             row = connection.execute(query("document"), (tenant, sha256), binary=True).fetchone()
         return row[0] if row else None
+
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+        """See `Evidence.work`. Inside one moment rows come as they are asked for."""
+        asked = {"tenant": tenant, "stream": stream}
+        for row in self._streamed("kept_work", asked):
+            yield kept_work(row)
+
+    def listed_keys(self, tenant: str) -> Sequence[ListedKey]:
+        """See `Evidence.listed_keys`."""
+        with self._database.as_role(self._role) as connection:
+            rows = connection.execute(query("listed_keys"), {"tenant": tenant}).fetchall()
+        return [_listed_key(row) for row in rows]
+
+    def misread(self, tenant: str | None) -> Iterator[Misread]:
+        """See `Evidence.misread`."""
+        for row in self._streamed("misread", {"tenant": tenant}):
+            yield Misread(*row)
+
+    def _streamed(self, name: str, asked: Mapping[str, str | None]) -> Iterator[Sequence[Any]]:
+        """Give rows page by page, from a cursor of the server."""
+        with (
+            self._database.as_role(self._role) as connection,
+            connection.transaction(),
+            connection.cursor(f"{name}_{uuid4().hex}") as cursor,
+        ):
+            cursor.itersize = _PAGE
+            yield from cursor.execute(query(name), asked)
 
     @contextmanager
     def as_of_now(self) -> Iterator[SealedRecorder]:
@@ -160,6 +191,21 @@ def _snapshot(tenant: str, row: Sequence[Any]) -> Snapshot:
         same_id=StoredIntent(intent=same_intent, receipt=same) if same else None,
         fired=_receipt(fired_record, fired_sig),
         work=work_of_json(tenant, work) if work else None,
+    )
+
+
+def _listed_key(row: Sequence[Any]) -> ListedKey:
+    key, key_class, label, roles, permissions, status, admitted_at, ended_at, compromised_since = row
+    return ListedKey(
+        key=key,
+        key_class=key_class,
+        label=label,
+        roles=frozenset(roles),
+        permissions=frozenset(permissions),
+        status=status,
+        admitted_at=admitted_at,
+        ended_at=ended_at,
+        compromised_since=compromised_since,
     )
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.work.listing import ListedWork
-from sealwork.domain.work.work_row import CausedBy, ClaimedWork, WorkRow
+from sealwork.domain.work.work_row import CausedBy, ClaimedWork, Recurrence, StoredWork, WorkRow
 
 
 def claimed_work(row: Sequence[Any], token: UUID) -> ClaimedWork:
@@ -35,6 +35,13 @@ def stored_work(row: Sequence[Any]) -> WorkRow:
         last_error=last_error,
         fired_event_hash=fired.hex() if fired else None,
     )
+
+
+def kept_work(row: Sequence[Any]) -> StoredWork:
+    """Return a row of `queries/kept_work.sql`."""
+    *stored, every, until, count, misfire = row
+    recurrence = Recurrence(every=every, until=until, count=count, misfire=misfire)
+    return StoredWork(seq=stored[-1], row=stored_work(stored), recurrence=recurrence)
 
 
 def listed_work(row: Sequence[Any]) -> ListedWork:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
+from sealwork.application.ports.chains import Chains
+from sealwork.application.ports.evidence import Evidence
 from sealwork.domain.ledger.record import Positions
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Receipt
 from sealwork.domain.work.work_row import WorkRow
-
-Folded = TypeVar("Folded")
 
 
 class _Value(BaseModel):
@@ -90,29 +90,11 @@ class Verdict(_Value):
     detail: str | None = None
 
 
-class StreamHead(_Value):
-    """The head row of a stream, which verification holds against the events."""
-
-    tenant: str
-    stream: str
-    seq: int
-    hash: str
-    state: bytes | None
-
-
-class EventLog(Protocol):
+class EventLog(Chains, Protocol):
     """Append-only chains. What is appended stays, byte for byte."""
 
     def head(self, question: Question) -> Snapshot:
         """Return everything that a decision about `question.stream` reads, as of one moment.
-
-        Raises:
-            Unavailable: the log did not answer.
-        """
-        ...
-
-    def load(self, tenant: str, stream: str, fold: Callable[[Iterable[SealedEvent]], Folded]) -> Folded:
-        """Return `fold` over the events of a stream, oldest first; over nothing if there is no such stream.
 
         Raises:
             Unavailable: the log did not answer.
@@ -131,26 +113,8 @@ class EventLog(Protocol):
         """
         ...
 
-    def streams(self, tenant: str | None = None) -> Iterator[StreamHead]:
-        """Return the heads of all streams, of one tenant or of all, by (tenant, stream) bytewise.
-
-        A stream with events but no head row is among them, with seq 0 and an empty hash.
-
-        Raises:
-            Unavailable: the log did not answer.
-        """
-        ...
-
-    def document(self, tenant: str, sha256: str) -> bytes | None:
-        """Return the bytes stored under a content hash; the caller holds them against it.
-
-        Raises:
-            Unavailable: the log did not answer.
-        """
-        ...
-
-    def as_of_now(self) -> AbstractContextManager[EventLog]:
-        """Give the log as it stands at one moment, to read: what others append meanwhile is not seen in it.
+    def as_of_now(self) -> AbstractContextManager[Evidence]:
+        """Give the log and what stands beside it as of one moment, to read.
 
         Raises:
             Unavailable: the log did not answer.

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from sealwork.application.ledger.actor_registries import folded
-from sealwork.application.ports.event_log import EventLog, StreamHead
+from sealwork.application.ports.chains import StreamHead
+from sealwork.application.ports.event_log import EventLog
+from sealwork.application.ports.evidence import Evidence
 from sealwork.application.ports.signatures import SignatureVerifier
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, process_stream, stream_kind
@@ -86,7 +88,7 @@ class Verify:
         with self._log.as_of_now() as log:
             return self._report(log, tenant)
 
-    def _report(self, log: EventLog, tenant: str | None) -> Report:
+    def _report(self, log: Evidence, tenant: str | None) -> Report:
         actors = {SYSTEM: _actors(log, SYSTEM)}
         findings: list[Finding] = []
         streams = events = asked = 0
@@ -132,14 +134,14 @@ class Verify:
         return _Chain(count, findings, caused, spawned)
 
 
-def _heads(log: EventLog, tenant: str | None) -> Iterator[StreamHead]:
+def _heads(log: Evidence, tenant: str | None) -> Iterator[StreamHead]:
     """A tenant is checked together with the system registry, which vouches for its engine keys."""
     if tenant is None or tenant == SYSTEM:
         return log.streams(tenant)
     return chain(log.streams(SYSTEM), log.streams(tenant))
 
 
-def _actors(log: EventLog, tenant: str) -> _Actors:
+def _actors(log: Evidence, tenant: str) -> _Actors:
     """An unreadable registry vouches for nobody; its own chain says where it breaks."""
     moves = log.load(tenant, ACTOR_REGISTRY, lambda events: tuple(link_of(event).recorded_at for event in events))
     try:
@@ -148,7 +150,7 @@ def _actors(log: EventLog, tenant: str) -> _Actors:
         return _Actors(ActorRegistry(), ())
 
 
-def _cause(log: EventLog, event: SealedEvent) -> Iterator[Finding]:
+def _cause(log: Evidence, event: SealedEvent) -> Iterator[Finding]:
     """What began without an intent must be what its cause spawned."""
     record = event.read_record
     named = record.cause if isinstance(record, Record) else None
@@ -164,7 +166,7 @@ def _spawned_by(event: SealedEvent) -> Iterator[str]:
             yield process_stream(effect.process)
 
 
-def _missing_children(log: EventLog, head: StreamHead, spawned: Iterable[tuple[int, str]]) -> Iterator[Finding]:
+def _missing_children(log: Evidence, head: StreamHead, spawned: Iterable[tuple[int, str]]) -> Iterator[Finding]:
     """A child is committed with the event that begins it: one cannot be there without the other."""
     for seq, stream in spawned:
         if log.load(head.tenant, stream, lambda events: _at(events, 1)) is None:
@@ -176,7 +178,7 @@ def _at(events: Iterable[SealedEvent], seq: int) -> SealedEvent | None:
     return next((event for event in events if event.seq == seq), None)
 
 
-def _documents(log: EventLog, head: StreamHead) -> Iterator[Finding]:
+def _documents(log: Evidence, head: StreamHead) -> Iterator[Finding]:
     """What a publication names by its hash must be stored, and have it."""
     if stream_kind(head.stream) != "workflow":
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
-from sealwork.application.ports.event_log import EventLog
+from sealwork.application.ports.chains import Chains
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import workflow_stream
 from sealwork.domain.json_value import JsonObject, JsonValue
@@ -23,7 +23,7 @@ from sealwork.domain.workflows.workflow import read_workflow
 class Definitions:
     """Published workflow definitions."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: Chains) -> None:
         self._log = log
         self._workflows: dict[tuple[str, str], CompiledWorkflow] = {}
 

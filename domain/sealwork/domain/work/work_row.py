@@ -90,6 +90,27 @@ class WorkRow(BaseModel):
     fired_event_hash: str | None = None
 
 
+class Recurrence(BaseModel):
+    """How a timer goes on: every so many seconds, until an instant (inclusive), for so many accepted fires."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    every: int | None = None
+    until: datetime | None = None
+    count: int | None = None
+    misfire: Misfire = Misfire.FIRE_ONCE
+
+
+class StoredWork(BaseModel):
+    """A work row as it is kept: `seq` is the event of its process that it names as its cause."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seq: int
+    row: WorkRow
+    recurrence: Recurrence = Recurrence()
+
+
 class ClaimedWork(BaseModel):
     """A row under this worker's lease, with the head of its process, so that no second read is needed.
 
