@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 import pytest
 
-from scribe import HOUR, Scribe, auto, timer
 from sealing import a_deployment
 from sealwork.adapters.postgres.database import Connection, Database
-from sealwork.application.ports.work_store import SettleAs
 
 ROLES = ("sealwork_engine", "sealwork_worker", "sealwork_intake", "sealwork_reader")
 READ = {
@@ -180,19 +180,21 @@ def test_nobody_changes_events_or_documents_without_disabling_a_trigger(database
     assert deployment.verify().intact
 
 
-def test_claim_settle_and_renew_change_nothing_but_the_books(database: Database) -> None:
-    scribe = Scribe(a_deployment(database))
-    for number in range(4):
-        scribe.write(f"process/p-{number}", auto(), timer("t", -HOUR, every=3600))
-    before = _facts(database)
+def test_no_function_takes_a_work_row_away(emptied: Database) -> None:
+    """S1-162. Nobody holds DELETE or TRUNCATE on a table, so nothing else could."""
+    with emptied.owner() as connection:
+        sources = connection.execute(
+            "SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'sealwork'::regnamespace"
+        ).fetchall()
 
-    works = [*scribe.claim(), *scribe.claim()]
-    assert len(works) == 8
-    for work, end in zip(works, list(SettleAs)[1:] * 2, strict=True):
-        scribe.store.renew(work.lease_token, [work], lease=HOUR)
-        scribe.settle(work, end, error="e")
-
-    assert _facts(database) == before
+    taking = {
+        name: re.findall(r"(?i)\b(?:delete\s+from|truncate)\s+(?:only\s+)?([\w.]+)", body)
+        for name, body in sources
+    }
+    assert {name: tables for name, tables in taking.items() if tables} == {
+        "append_events": ["sealwork.heads"],
+        "write_system_log": ["sealwork.system_log"],
+    }
 
 
 def test_a_worker_cannot_append_and_an_engine_cannot_claim(emptied: Database) -> None:
@@ -205,30 +207,6 @@ def test_a_worker_cannot_append_and_an_engine_cannot_claim(emptied: Database) ->
             connection.execute(f"RESET ROLE; SET ROLE {role}".encode())
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(f"SELECT * FROM {call}".encode())
-
-
-_BOOKS = {
-    "status", "lease_token", "leased_until", "attempts", "deaths", "last_attempt_at", "last_attempt_result",
-    "last_attempt_error", "fired_event_hash", "fired_at", "due", "available_at", "claimed_at", "completed_at",
-    "run_at", "occurrence", "missed", "first_claimed_at", "fire_count",
-}  # fmt: skip
-
-
-def _facts(database: Database) -> dict[str, object]:
-    """Everything in the database but the books of the worker (S1-097)."""
-    with database.owner() as connection:
-        facts: dict[str, object] = {}
-        for table, _ in _tables(connection):
-            columns = connection.execute(
-                "SELECT string_agg(quote_ident(column_name), ', ') FROM information_schema.columns"
-                " WHERE table_schema = 'sealwork' AND table_name = %s AND NOT column_name = ANY (%s)",
-                (table, sorted(_BOOKS) if table in ("scheduled_actions", "automation_queue") else []),
-            ).fetchone()
-            assert columns is not None
-            facts[table] = sorted(
-                map(repr, connection.execute(f"SELECT {columns[0]} FROM sealwork.{table}".encode()).fetchall())
-            )
-        return facts
 
 
 def _tables(connection: Connection) -> list[tuple[str, str]]:
