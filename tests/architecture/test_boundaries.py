@@ -45,6 +45,18 @@ def test_the_worker_knows_neither_workflows_nor_expressions() -> None:
     assert loaded.isdisjoint({"cel_expr_python", "jsonschema_rs"})
 
 
+def test_the_worker_writes_by_submitting_only() -> None:
+    """S1-072: of the log, which could append, it asks for heads; of the store, which cannot, what it likes."""
+    called = {
+        (owner.attr, call.attr)
+        for call in ast.walk(ast.parse((ROOT / "application/sealwork/application/work/fire_work.py").read_text()))
+        if isinstance(call, ast.Attribute) and isinstance(owner := call.value, ast.Attribute)
+    }
+
+    assert {method for port, method in called if port == "_log"} == {"head"}
+    assert {method for port, method in called if port == "_submitter"} == {"submit"}
+
+
 def test_the_engine_has_no_way_to_submit_to_itself() -> None:
     rooms = ("ledger.process_event", "ledger.begin_children", "workflows.decide_process", "workflows.decide_child")
     loaded = _loaded_with(*(f"sealwork.application.{room}" for room in rooms))

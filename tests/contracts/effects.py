@@ -107,6 +107,14 @@ class EffectsContract:
 
         assert _timers(scribe) == {"a": ["cancelled", "cancelled", "active"]}
 
+    def test_a_timer_that_was_cancelled_may_begin_and_be_cancelled_again(self, scribe: Scribe) -> None:
+        for hours in (1, 2):
+            scribe.write(STREAM, timer("a", hours * HOUR))
+            scribe.write(STREAM, Cancel(id="a"))
+        scribe.write(STREAM, timer("a", 3 * HOUR))
+
+        assert _timers(scribe) == {"a": ["cancelled", "cancelled", "active"]}
+
     def test_cancel_beats_a_claim(self, scribe: Scribe) -> None:
         scribe.write(STREAM, timer("a", -HOUR))
         (work,) = scribe.claim()
