@@ -107,6 +107,7 @@ def test_a_claim_and_its_renewal_change_the_books_of_their_row_only(
 
     (work,) = scribe.claim(1)
     only_its_books(books, work)
+    assert books.of(str(work.row.id))["last_attempt_at"] is not None
 
     scribe.store.renew(work.lease_token, [work], lease=9 * HOUR)
     row, _ = books_of(work)
