@@ -168,8 +168,11 @@ def test_a_cause_that_was_resealed_without_the_child_is_found() -> None:
 
     details = {finding.stream: finding.detail for finding in family.box.verify().findings}
 
+    gone = "its cause, event 2 of process/o-1, is not there"
     assert details == {
-        stream: "its cause, event 2 of process/o-1, is not there" for stream in (family.invoice, family.parcel)
+        PARENT: "decided again it has another effect 1, of kind spawn",
+        family.invoice: gone,
+        family.parcel: gone,
     }
 
 

@@ -12,50 +12,14 @@ from datetime import timedelta
 import pytest
 
 from open_box import OpenBox, a_box_with_a_story
+from process_forger import found, record_of, replace_intent, reseal
 from sealing import START, TENANT, key_of
-from sealwork.adapters.signing import SecretKey
-from sealwork.application.proof.verify import Report
 from sealwork.domain.instants import instant_text
-from sealwork.domain.ledger.intent import Intent, intent_hash, signed_intent_bytes
-from sealwork.domain.ledger.record import Record, signed_record_bytes
+from sealwork.domain.ledger.record import signed_record_bytes
 from sealwork.domain.proof.findings import FindingCode
 
 STREAM = "process/c-1"
 REGISTRY = "actors/registry"
-
-
-def found(report: Report) -> set[tuple[str, str, int]]:
-    """Code, stream and position of each finding."""
-    return {(finding.code, finding.stream, finding.seq) for finding in report.findings}
-
-
-def record_of(box: OpenBox, stream: str, seq: int, tenant: str = TENANT) -> Record:
-    """What the engine countersigned."""
-    record = box.events(stream, tenant)[seq - 1].read_record
-    assert isinstance(record, Record)
-    return record
-
-
-def intent_of(box: OpenBox, stream: str, seq: int) -> Intent:
-    """What the actor signed."""
-    intent = box.events(stream)[seq - 1].read_intent
-    assert isinstance(intent, Intent)
-    return intent
-
-
-def reseal(box: OpenBox, stream: str, seq: int, by: SecretKey | None = None, **members: object) -> None:
-    """Change a record and countersign it, as somebody who has stolen an engine key could."""
-    body = record_of(box, stream, seq).model_copy(update=members).to_bytes()
-    key = by or box.key("engine")
-    box.alter(stream, seq, record=body, record_sig=key.sign(signed_record_bytes(body)))
-
-
-def replace_intent(box: OpenBox, stream: str, seq: int, by: SecretKey, **members: object) -> None:
-    """Change an intent, sign it, and seal a record that fits, as somebody who has stolen every key could."""
-    body = intent_of(box, stream, seq).model_copy(update=members).to_bytes()
-    signature = by.sign(signed_intent_bytes(body))
-    reseal(box, stream, seq, intent=intent_hash(body), intent_sig=signature.hex())
-    box.alter(stream, seq, intent=body, intent_sig=signature)
 
 
 @dataclass(frozen=True)
@@ -216,6 +180,9 @@ def test_every_kind_of_finding_is_among_these_or_told_of_a_whole_log() -> None:
     of_a_whole_log = {F.STATE_DIFFERS, F.SUSPECT_KEY, F.DOCUMENT_DIFFERS, F.NOTHING_CHECKED}
 
     of_children = {F.CAUSE_DIFFERS}  # in test_tampered_children.py
+    of_rules = {F.NOT_PERMITTED, F.DECIDED_DIFFERENTLY, F.NOT_PROMISED, F.FIRED_EARLY}  # in test_decided_again.py
+    of_rows = {F.ROW_MISSING, F.ROW_UNFOUNDED, F.ROW_DIFFERS}  # there too
+    of_tables = {F.ACTORS_DIFFER, F.COLUMN_DIFFERS}  # in adapters/postgres/test_edited_tables.py
     in_a_chain = {code for tampering in TAMPERINGS for code, _ in tampering.found}
 
-    assert in_a_chain | of_a_whole_log | of_children == {*FindingCode}
+    assert in_a_chain | of_a_whole_log | of_children | of_rules | of_rows | of_tables == {*FindingCode}

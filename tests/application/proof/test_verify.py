@@ -59,7 +59,7 @@ def test_what_was_not_proven_is_always_said() -> None:
     broken.alter(STREAM, 2, intent=b"{}")
 
     for report in (intact.verify(), broken.verify(), an_empty_box().verify()):
-        assert report.not_proven == NOT_PROVEN
+        assert report.not_proven[: len(NOT_PROVEN)] == NOT_PROVEN
         assert any("cut off" in gap for gap in report.not_proven)
 
 

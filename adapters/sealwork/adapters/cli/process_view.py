@@ -126,6 +126,7 @@ def fired_json(attempt: Fired) -> JsonObject:
 def print_report(report: Report) -> None:
     """Print what was checked, what is wrong, and what that does not prove."""
     say(f"checked {report.events} events in {report.streams} chains: links, actor signatures, engine signatures")
+    say(f"decided {report.decided} of them again, and held {report.rows} work rows against their events")
     for finding in report.findings:
         say(
             f"TAMPERING {finding.code}: {finding.tenant} {finding.stream} event {finding.seq}: {finding.detail}",

@@ -31,7 +31,7 @@ def worker(context: typer.Context, once: Once = False, as_json: AsJson = False) 
 
 @commands.command()
 def verify(context: typer.Context, as_json: AsJson = False) -> None:
-    """Check every chain of the log: links, actor signatures, engine signatures."""
+    """Check every chain: links, signatures, whether each event was permitted, and all that stands beside them."""
     with session(context).open() as desk:
         report = desk.verify()
     if as_json:

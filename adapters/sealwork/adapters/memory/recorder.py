@@ -194,7 +194,7 @@ class MemoryRecorder(SealedRecorder):
             claim = claimed_work(intent)
             if claim is not None:
                 tables.fired[(event.tenant, *claim)] = event
-        materialise(tables, event, record, intent.action if isinstance(intent, Intent) else record.action or "")
+        materialise(tables, event, record)
         if item.document is not None:
             tables.documents[(event.tenant, sha256(item.document).hexdigest())] = item.document
 

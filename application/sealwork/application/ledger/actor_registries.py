@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -88,6 +89,15 @@ def folded(events: Iterable[SealedEvent]) -> ActorRegistry:
     Raises:
         Misconfigured: an event is no command to a registry.
     """
+    return reduce(lambda _, newest: newest, registries(events), ActorRegistry())
+
+
+def registries(events: Iterable[SealedEvent]) -> Iterator[ActorRegistry]:
+    """Give the registry after each of `events`.
+
+    Raises:
+        Misconfigured: an event is no command to a registry.
+    """
     registry = ActorRegistry()
     for event in events:
         intent = event.read_intent
@@ -97,7 +107,7 @@ def folded(events: Iterable[SealedEvent]) -> ActorRegistry:
         if not isinstance(command, Admit) and command.key not in registry.keys:
             raise _unreadable(event, "is about a key that was never admitted")
         registry = evolve(registry.model_copy(update={"seq": event.seq - 1}), intent.action, command)
-    return registry
+        yield registry
 
 
 def _unreadable(event: SealedEvent, why: str) -> Misconfigured:

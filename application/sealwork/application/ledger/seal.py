@@ -41,7 +41,7 @@ class Seal:
             actors=hearing.snapshot.actors,
             rules=hearing.snapshot.rules,
             depth=ruling.depth,
-            state=_mark(ruling),
+            state=state_mark(ruling),
             effects=ruling.effects,
         )
         return self._sealed(record, submission.intent, submission.signature)
@@ -64,7 +64,7 @@ class Seal:
             actors=snapshot.actors,
             rules=snapshot.rules,
             depth=ruling.depth,
-            state=_mark(ruling),
+            state=state_mark(ruling),
             effects=ruling.effects,
         )
         return self._sealed(record, None, None)
@@ -84,5 +84,6 @@ class Seal:
         )
 
 
-def _mark(ruling: Ruling) -> StateMark:
+def state_mark(ruling: Ruling) -> StateMark:
+    """Return what a record says of the state that a ruling leaves."""
     return StateMark(name=ruling.state_name, sha256=state_hash(ruling.state))

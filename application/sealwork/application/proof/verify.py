@@ -13,29 +13,29 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from sealwork.application.ledger.actor_registries import folded
+from sealwork.application.ledger.actor_registries import registries
 from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.event_log import EventLog
-from sealwork.application.ports.evidence import Evidence
+from sealwork.application.ports.evidence import Evidence, Misread
 from sealwork.application.ports.signatures import SignatureVerifier
+from sealwork.application.proof.decide_again import ChainAgain, DecideAgain
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, process_stream, stream_kind
-from sealwork.domain.ledger.actors import ActorRegistry
+from sealwork.domain.ledger.actors import ActorHistory, ActorRegistry, listed
 from sealwork.domain.ledger.effects import Spawn
 from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.record import Record, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.proof.chain import Link, Trust, check_cause, check_event, first_link, link_of
 from sealwork.domain.proof.findings import Finding, FindingCode
+from sealwork.domain.proof.promises import Promises
 
 NOT_PROVEN = (
     "that the last events of a chain, or a whole chain, were not cut off together with the head: no copy outside "
     "this database was compared",
-    "that each event was permitted by its workflow, and that its effects are right: events are not decided again",
-    "that every work row belongs to an event and every automated event to a work row",
-    "that the columns beside the signed bytes agree with them, such as those that find duplicates",
+    "that a skipped or failed row was rightly given up, and when a row was tried: refused attempts leave no event",
 )
-"""What this version of `verify` does not look at, in the words that are printed each time."""
+"""What no verification of one log can show, in the words that are printed each time."""
 
 
 class Report(BaseModel):
@@ -45,8 +45,12 @@ class Report(BaseModel):
 
     streams: int
     events: int
+    decided: int
+    """Events that were decided again, to the same bytes."""
+    rows: int
+    """Work rows that were held against the effects of their events."""
     findings: tuple[Finding, ...]
-    not_proven: tuple[str, ...] = NOT_PROVEN
+    not_proven: tuple[str, ...]
 
     @property
     def intact(self) -> bool:
@@ -55,21 +59,41 @@ class Report(BaseModel):
 
 
 class _Actors(NamedTuple):
-    registry: ActorRegistry
+    history: ActorHistory
     moves: tuple[str, ...]
 
 
-class _Chain(NamedTuple):
-    events: int
-    findings: list[Finding]
-    caused: list[SealedEvent]
-    """Those without an intent: another event stands for it."""
-    spawned: list[tuple[int, str]]
-    """(seq, stream) of every child that an event of the chain began."""
+class _Tally:
+    """What was counted and found so far."""
+
+    def __init__(self) -> None:
+        self.streams = self.events = self.decided = self.rows = self.suppressed = 0
+        self.findings: list[Finding] = []
+
+    def report(self) -> Report:
+        """Return it, with what it does not prove."""
+        undecided, suppressed = self.events - self.decided, self.suppressed
+        not_proven = [*NOT_PROVEN]
+        if undecided:
+            not_proven.append(
+                f"that {undecided} events were permitted: the chain is broken before, or the workflow is gone"
+            )
+        if suppressed:
+            not_proven.append(
+                f"that {suppressed} automatic actions needed no row of their own: an older one may have waited"
+            )
+        return Report(
+            streams=self.streams,
+            events=self.events,
+            decided=self.decided,
+            rows=self.rows,
+            findings=tuple(self.findings),
+            not_proven=tuple(not_proven),
+        )
 
 
 class Verify:
-    """Check links, actor signatures and engine signatures."""
+    """Check chains, and all that stands beside them, at every level."""
 
     def __init__(self, log: EventLog, verifier: SignatureVerifier, *, origin: str, root: str) -> None:
         self._log = log
@@ -80,102 +104,154 @@ class Verify:
     def __call__(self, tenant: str | None = None) -> Report:
         """Check all chains of `tenant`, or of everybody, as they stand at one moment: others may go on appending.
 
+        Links, both signatures of every event, whether it was permitted and made what its record says, every work
+        row both ways, the table of actors, heads, states, documents, and the columns beside the signed bytes.
         Memory does not grow with the length of a chain.
 
         Raises:
             Unavailable: the log did not answer.
         """
-        with self._log.as_of_now() as log:
-            return self._report(log, tenant)
+        with self._log.as_of_now() as evidence:
+            return _Walk(evidence, self._verifier, self._origin, self._root).over(tenant)
 
-    def _report(self, log: Evidence, tenant: str | None) -> Report:
-        actors = {SYSTEM: _actors(log, SYSTEM)}
-        findings: list[Finding] = []
-        streams = events = asked = 0
-        for head in _heads(log, tenant):
+
+class _Walk:
+    """One verification, of one moment."""
+
+    def __init__(self, evidence: Evidence, verifier: SignatureVerifier, origin: str, root: str) -> None:
+        self._evidence = evidence
+        self._verify = verifier.verify
+        self._origin = origin
+        self._root = root
+        self._again = DecideAgain(evidence, verifier, root=root)
+        self._system = _actors(evidence, SYSTEM)
+        self._tally = _Tally()
+
+    def over(self, tenant: str | None) -> Report:
+        """Check every chain of `tenant`, or all."""
+        tally, asked = self._tally, 0
+        actors: dict[str, _Actors] = {SYSTEM: self._system}
+        for head in _heads(self._evidence, tenant):
             if head.tenant not in actors:
-                actors = {SYSTEM: actors[SYSTEM], head.tenant: _actors(log, head.tenant)}
-            trust = self._trust(actors[head.tenant], actors[SYSTEM])
-            count, found, caused, spawned = log.load(head.tenant, head.stream, partial(self._chain, head, trust))
-            streams, events = streams + 1, events + count
-            found.extend(chain.from_iterable(_cause(log, event) for event in caused))
-            found.extend(_missing_children(log, head, spawned))
-            asked += count if tenant in (None, head.tenant) else 0
-            findings.extend(found)
-            findings.extend(_documents(log, head))
+                actors = {SYSTEM: self._system, head.tenant: _actors(self._evidence, head.tenant)}
+            before = tally.events
+            self._evidence.load(head.tenant, head.stream, partial(self._chain, head, actors[head.tenant]))
+            asked += tally.events - before if tenant in (None, head.tenant) else 0
+            tally.findings.extend(_documents(self._evidence, head))
+            if head.stream == ACTOR_REGISTRY:
+                tally.findings.extend(_table_of_actors(self._evidence, head, actors[head.tenant].history.newest))
+        tally.findings.extend(map(_misread, self._evidence.misread(tenant)))
         if asked == 0:
-            findings.append(_nothing(tenant))
-        return Report(streams=streams, events=events, findings=tuple(findings))
+            tally.findings.append(_nothing(tenant))
+        return tally.report()
 
-    def _trust(self, tenant: _Actors, system: _Actors) -> Trust:
+    def _chain(self, head: StreamHead, actors: _Actors, events: Iterable[SealedEvent]) -> None:
+        """Walk one chain, and beside it the rows that it promises: these only as far as the chain is whole."""
+        tally, trust = self._tally, self._trust(actors)
+        again = ChainAgain(self._again, actors.history)
+        promises = Promises(head.tenant, head.stream, self._evidence.work(head.tenant, head.stream))
+        link, last, found = first_link(self._origin, head.tenant, head.stream), None, tally.findings
+        whole = True
+        for event in events:
+            wrong = [*check_event(event, link, trust, self._verify), *_cause(self._evidence, event)]
+            found.extend(wrong)
+            whole = whole and all(finding.code is FindingCode.SUSPECT_KEY for finding in wrong)
+            record = event.read_record
+            if whole and isinstance(record, Record):
+                found.extend(_promised(event, record, promises, again))
+                found.extend(_missing_children(self._evidence, event, record))
+            link, last, tally.events = link_of(event), event, tally.events + 1
+        ends = [*_head(head, link, last)]
+        if whole and all(finding.code is not FindingCode.HEAD_DIFFERS for finding in ends):
+            found.extend(promises.left())
+        found.extend(ends)
+        tally.streams += 1
+        tally.decided += again.decided
+        tally.rows += promises.rows
+        tally.suppressed += promises.suppressed
+
+    def _trust(self, tenant: _Actors) -> Trust:
         return Trust(
             origin=self._origin,
             root=self._root,
-            tenant_actors=tenant.registry,
-            system_actors=system.registry,
+            tenant_actors=tenant.history.newest,
+            system_actors=self._system.history.newest,
             tenant_moves=tenant.moves,
-            system_moves=system.moves,
+            system_moves=self._system.moves,
         )
 
-    def _chain(self, head: StreamHead, trust: Trust, events: Iterable[SealedEvent]) -> _Chain:
-        link = first_link(trust.origin, head.tenant, head.stream)
-        findings: list[Finding] = []
-        caused: list[SealedEvent] = []
-        spawned: list[tuple[int, str]] = []
-        last: SealedEvent | None = None
-        count = 0
-        for event in events:
-            findings.extend(check_event(event, link, trust, self._verifier.verify))
-            link, last, count = link_of(event), event, count + 1
-            if event.intent is None:
-                caused.append(event)
-            spawned.extend((event.seq, stream) for stream in _spawned_by(event))
-        findings.extend(_head(head, link, last))
-        return _Chain(count, findings, caused, spawned)
 
-
-def _heads(log: Evidence, tenant: str | None) -> Iterator[StreamHead]:
+def _heads(evidence: Evidence, tenant: str | None) -> Iterator[StreamHead]:
     """A tenant is checked together with the system registry, which vouches for its engine keys."""
     if tenant is None or tenant == SYSTEM:
-        return log.streams(tenant)
-    return chain(log.streams(SYSTEM), log.streams(tenant))
+        return evidence.streams(tenant)
+    return chain(evidence.streams(SYSTEM), evidence.streams(tenant))
 
 
-def _actors(log: Evidence, tenant: str) -> _Actors:
+def _actors(evidence: Evidence, tenant: str) -> _Actors:
     """An unreadable registry vouches for nobody; its own chain says where it breaks."""
-    moves = log.load(tenant, ACTOR_REGISTRY, lambda events: tuple(link_of(event).recorded_at for event in events))
+    moves = evidence.load(
+        tenant, ACTOR_REGISTRY, lambda events: tuple(link_of(event).recorded_at for event in events)
+    )
     try:
-        return _Actors(log.load(tenant, ACTOR_REGISTRY, folded), tuple(move for move in moves if move))
+        history = evidence.load(tenant, ACTOR_REGISTRY, lambda events: ActorHistory(registries(events)))
     except Misconfigured:
-        return _Actors(ActorRegistry(), ())
+        return _Actors(ActorHistory(), ())
+    return _Actors(history, tuple(move for move in moves if move))
 
 
-def _cause(log: Evidence, event: SealedEvent) -> Iterator[Finding]:
+def _cause(evidence: Evidence, event: SealedEvent) -> Iterator[Finding]:
     """What began without an intent must be what its cause spawned."""
     record = event.read_record
-    named = record.cause if isinstance(record, Record) else None
-    if named is not None:
-        cause = log.load(event.tenant, named.stream, lambda events: _at(events, named.seq))
-        yield from check_cause(event, cause)
+    if event.intent is None and isinstance(record, Record) and record.cause is not None:
+        yield from check_cause(event, evidence.event(event.tenant, record.cause.stream, record.cause.seq))
 
 
-def _spawned_by(event: SealedEvent) -> Iterator[str]:
-    record = event.read_record
-    for effect in record.effects if isinstance(record, Record) else ():
-        if isinstance(effect, Spawn):
-            yield process_stream(effect.process)
+def _promised(event: SealedEvent, record: Record, promises: Promises, again: ChainAgain) -> Iterator[Finding]:
+    """What it fires was promised, what it promises is there; it was permitted, and made what the rules make."""
+    fires = promises.fired(event)
+    if isinstance(fires, Finding):
+        yield fires
+        again.stop()
+        fires = None
+    yield from promises.check(event, record, fires)
+    yield from again.check(event, record, fires)
 
 
-def _missing_children(log: Evidence, head: StreamHead, spawned: Iterable[tuple[int, str]]) -> Iterator[Finding]:
+def _missing_children(evidence: Evidence, event: SealedEvent, record: Record) -> Iterator[Finding]:
     """A child is committed with the event that begins it: one cannot be there without the other."""
-    for seq, stream in spawned:
-        if log.load(head.tenant, stream, lambda events: _at(events, 1)) is None:
-            detail = f"{stream}, which event {seq} of {head.stream} began, is not there"
-            yield Finding(code=FindingCode.EVENTS_MISSING, tenant=head.tenant, stream=stream, seq=1, detail=detail)
+    for effect in record.effects:
+        stream = process_stream(effect.process) if isinstance(effect, Spawn) else None
+        if stream is not None and evidence.event(event.tenant, stream, 1) is None:
+            detail = f"{stream}, which event {event.seq} of {event.stream} began, is not there"
+            yield Finding(
+                code=FindingCode.EVENTS_MISSING, tenant=event.tenant, stream=stream, seq=1, detail=detail
+            )
 
 
-def _at(events: Iterable[SealedEvent], seq: int) -> SealedEvent | None:
-    return next((event for event in events if event.seq == seq), None)
+def _table_of_actors(evidence: Evidence, head: StreamHead, registry: ActorRegistry) -> Iterator[Finding]:
+    """The table of actors is a projection: it must say what the chain says."""
+    listing = evidence.listed_keys(head.tenant)
+    if listing is None:
+        return
+    told = {key.key: key for key in listing}
+    for key in sorted(told.keys() | registry.keys.keys()):
+        actor = registry.keys.get(key)
+        if told.get(key) != (listed(actor) if actor else None):
+            detail = (
+                f"the table of actors says something else of {actor.label if actor else key} than the registry"
+            )
+            yield _of_head(head, FindingCode.ACTORS_DIFFER, detail)
+
+
+def _misread(column: Misread) -> Finding:
+    return Finding(
+        code=FindingCode.COLUMN_DIFFERS,
+        tenant=column.tenant,
+        stream=column.stream,
+        seq=column.seq,
+        detail=f"the column {column.column} says something else than the signed bytes",
+    )
 
 
 def _documents(log: Evidence, head: StreamHead) -> Iterator[Finding]:

@@ -16,16 +16,23 @@ from sealwork.domain.processes.consequences import Versions
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.workflows.automation_checks import timers_of
 from sealwork.domain.workflows.compiled import CompiledWorkflow, compile_workflow
-from sealwork.domain.workflows.definition import Surroundings, WorkflowDefinition, command_of, evolve
+from sealwork.domain.workflows.definition import (
+    DefinitionCommand,
+    Surroundings,
+    WorkflowDefinition,
+    command_of,
+    evolve,
+)
 from sealwork.domain.workflows.workflow import read_workflow
 
 
 class Definitions:
     """Published workflow definitions."""
 
-    def __init__(self, log: Chains) -> None:
+    def __init__(self, log: Chains, workflows: dict[tuple[str, str], CompiledWorkflow] | None = None) -> None:
         self._log = log
-        self._workflows: dict[tuple[str, str], CompiledWorkflow] = {}
+        self._workflows = {} if workflows is None else workflows
+        """By tenant and content hash, what was compiled already; may be shared, since it never changes."""
 
     def of(self, tenant: str, path: str) -> WorkflowDefinition:
         """Return all versions under `path`, none if nothing was ever published there.
@@ -146,10 +153,20 @@ def _compiled(document: JsonObject) -> CompiledWorkflow | None:
 
 def _folded(path: str, events: Iterable[SealedEvent]) -> WorkflowDefinition:
     definition = WorkflowDefinition(path=path)
+    for _, command in commands(path, events):
+        definition = evolve(definition, command)
+    return definition
+
+
+def commands(path: str, events: Iterable[SealedEvent]) -> Iterator[tuple[SealedEvent, DefinitionCommand]]:
+    """Give every event of a workflow's stream with the command that it is.
+
+    Raises:
+        Misconfigured: an event is none.
+    """
     for event in events:
         intent = event.read_intent
         command = command_of(intent) if isinstance(intent, Intent) else None
         if command is None or isinstance(command, Refused):
             raise Misconfigured(f"event {event.seq} of workflow {path} cannot be read: run `sealwork verify`")
-        definition = evolve(definition, command)
-    return definition
+        yield event, command

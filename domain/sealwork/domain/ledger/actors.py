@@ -5,7 +5,10 @@ Validity is by position in this stream, never by a claimed time. Source: events.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from enum import StrEnum
+from operator import itemgetter
 from typing import Annotated, Literal, TypeAlias, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -100,6 +103,29 @@ class ActorRegistry(BaseModel):
         if actor.retired_at is not None:
             return refused(RefusalCode.KEY_RETIRED, f"the key of {actor.label} was retired", "/key")
         return actor
+
+
+class ActorHistory:
+    """What every key was at every position of its registry: what it may do is judged by position."""
+
+    def __init__(self, registries: Iterable[ActorRegistry] = ()) -> None:
+        self._past: dict[str, list[tuple[int, ActorKey]]] = {}
+        self.newest = ActorRegistry()
+        for registry in registries:
+            for key, actor in registry.keys.items():
+                if self.newest.keys.get(key) is not actor:
+                    self._past.setdefault(key, []).append((registry.seq, actor))
+            self.newest = registry
+
+    def at(self, position: int, keys: Iterable[str] | None = None) -> ActorRegistry:
+        """Return the registry at a position, as far as it concerns `keys` if they are named."""
+        found = {key: self._key(key, position) for key in (self._past if keys is None else keys)}
+        return ActorRegistry(seq=position, keys={key: actor for key, actor in found.items() if actor})
+
+    def _key(self, key: str, position: int) -> ActorKey | None:
+        past = self._past.get(key, [])
+        known = bisect_right(past, position, key=itemgetter(0))
+        return past[known - 1][1] if known else None
 
 
 class _Command(BaseModel):

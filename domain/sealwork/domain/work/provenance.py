@@ -55,6 +55,13 @@ def claimed_work(intent: Intent) -> tuple[str, int] | None:
     return None
 
 
+def told_missed(intent: Intent) -> int:
+    """Return how many planned instants before its own an intent says that it stands for; 0 if it says none."""
+    claim = _claim(intent)
+    missed = claim.get("missed", 0) if claim else 0
+    return missed if type(missed) is int else 0
+
+
 def check_provenance(
     intent: Intent, actor: ActorKey, row: WorkRow | None, *, lease_token: str | None
 ) -> Refused | None:
