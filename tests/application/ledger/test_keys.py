@@ -9,6 +9,8 @@ import pytest
 from open_box import OpenBox, an_open_box
 from sealing import accepted
 from sealwork.application.ledger.manage_actors import Admission
+from sealwork.domain.errors import Misconfigured
+from sealwork.domain.ids import SYSTEM
 from sealwork.domain.instants import instant_text
 from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.record import Record
@@ -131,3 +133,34 @@ def test_a_record_names_the_positions_that_it_was_judged_by() -> None:
     assert isinstance(after, Record)
     assert after.actors.tenant == before.actors.tenant + 1 == len(box.events("actors/registry"))
     assert after.actors.system == len(box.events("actors/registry", "system")) == 1
+
+
+@pytest.mark.parametrize("how", ["retire", "revoke"])
+def test_an_engine_seals_nothing_more_once_its_key_has_ended(how: str) -> None:
+    box = an_open_box()
+    box.begin("c-1")
+    box.admit("engine 2", KeyClass.ENGINE, tenant=SYSTEM, by="root")
+    accepted(getattr(box.actors, how)(SYSTEM, box.key("engine").actor, box.key("root")))
+    before = box.picture()
+
+    with pytest.raises(Misconfigured, match=f"this engine cannot go on: the key of engine was {how}d"):
+        acting(box, "maria")
+
+    assert box.picture() == before
+    assert box.verify().intact
+
+
+def test_an_engine_whose_key_ends_while_it_decides_seals_nothing_more() -> None:
+    box = an_open_box()
+    box.begin("c-1")
+    box.admit("engine 2", KeyClass.ENGINE, tenant=SYSTEM, by="root")
+    retirement = box.submission(
+        "actors/registry", "key.retire", "root", tenant=SYSTEM, input={"key": box.key("engine").actor}
+    )
+    box.open_log.before_append = iter([lambda: box.process_event(retirement)])
+
+    with pytest.raises(Misconfigured, match="this engine cannot go on"):
+        acting(box, "maria")
+
+    assert len(box.events("process/c-1")) == 1
+    assert box.verify().intact

@@ -336,3 +336,21 @@ def test_what_was_valid_at_a_position_can_still_be_told_at_the_end(steps: list[S
     for position, registry in enumerate(history):
         for key, actor in history[-1].keys.items():
             assert actor.valid_at(position) == (code_of(registry.valid(key)) is None)
+
+
+@pytest.mark.parametrize("end", [retire(ENGINE), revoke(ENGINE)], ids=lambda step: step[0])
+def test_the_last_engine_key_never_ends(end: Step) -> None:
+    alone = after(admit(ENGINE, KeyClass.ENGINE, "engine"), admit(ROBOT, KeyClass.LOG, "log"), tenant=SYSTEM)
+    succeeded = after(
+        admit(ENGINE, KeyClass.ENGINE, "engine"), admit(ROBOT, KeyClass.ENGINE, "engine 2"), tenant=SYSTEM
+    )
+
+    assert refusal(alone, end, SYSTEM) == (RefusalCode.CONFLICT, "/input/key")
+    assert refusal(succeeded, end, SYSTEM) is None
+
+
+def test_an_engine_key_that_has_ended_succeeds_nobody() -> None:
+    steps = (admit(ENGINE, KeyClass.ENGINE, "engine"), admit(ROBOT, KeyClass.ENGINE, "engine 2"), retire(ROBOT))
+
+    assert refusal(after(*steps, tenant=SYSTEM), retire(ENGINE), SYSTEM) == (RefusalCode.CONFLICT, "/input/key")
+    assert refusal(after(*steps, tenant=SYSTEM), revoke(ROBOT), SYSTEM) is None

@@ -16,8 +16,8 @@ from sealwork.application.ledger.hearing import ChildDecider, Decider, Hearing
 from sealwork.application.ledger.seal import Seal
 from sealwork.application.ports.event_log import AppendStatus, EventLog, Item, Question, Snapshot, Verdict
 from sealwork.application.ports.signatures import SignatureVerifier, Signer
-from sealwork.domain.errors import Unavailable
-from sealwork.domain.ids import ACTOR_REGISTRY, stream_kind
+from sealwork.domain.errors import Misconfigured, Unavailable
+from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, stream_kind
 from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass, root_actor
 from sealwork.domain.ledger.intent import Intent, intent_hash, parse_intent, signed_intent_bytes
@@ -48,6 +48,7 @@ class ProcessEvent:
     ) -> None:
         self._log = log
         self._verifier = verifier
+        self._engine = engine
         self._seal = Seal(engine)
         self._begin_children = BeginChildren(children, self._seal)
         self._registries = registries
@@ -60,6 +61,7 @@ class ProcessEvent:
 
         Raises:
             Unavailable: nothing is known to be written; the same bytes may be submitted again.
+            Misconfigured: the key of this engine has ended; another engine may take the same bytes.
         """
         intent = self._read(submission)
         if isinstance(intent, Refused):
@@ -121,7 +123,17 @@ class ProcessEvent:
     def _registry(self, intent: Intent, snapshot: Snapshot) -> ActorRegistry | Refused:
         if snapshot.actors.tenant == 0 and intent.stream != ACTOR_REGISTRY:
             return refused(RefusalCode.WRONG_TENANT, f"this log has no tenant {intent.tenant!r}", "/tenant")
+        system = self._registries.at(SYSTEM, snapshot.actors)
+        if isinstance(system, Refused):
+            return system
+        self._may_seal(system)
         return self._registries.at(intent.tenant, snapshot.actors)
+
+    def _may_seal(self, system: ActorRegistry) -> None:
+        """A key may end while its engine runs. The first engine key is not admitted yet when it seals that."""
+        engine = system.valid(self._engine.actor) if system.seq else None
+        if isinstance(engine, Refused):
+            raise Misconfigured(f"this engine cannot go on: {engine.detail}")
 
     def _hear(
         self,

@@ -254,7 +254,7 @@ def decide(registry: ActorRegistry, action: str, command: ActorCommand, *, tenan
         case ChangePermission():
             return _membership(action, command.permission, actor.permissions, "/input/permission", actor.label)
         case Retire() | Revoke():
-            return None
+            return _last_engine(registry, actor)
         case _:
             assert_never(command)
 
@@ -320,6 +320,15 @@ def _admission(registry: ActorRegistry, command: Admit, tenant: str) -> Refused 
 
 def _stands(actor: ActorKey) -> bool:
     return actor.retired_at is None and actor.revoked_at is None
+
+
+def _last_engine(registry: ActorRegistry, actor: ActorKey) -> Refused | None:
+    """Without an engine nothing could be countersigned any more, not even the admission of another one."""
+    engines = [key for key in registry.keys.values() if key.key_class is KeyClass.ENGINE and _stands(key)]
+    if engines != [actor]:
+        return None
+    detail = f"{actor.label} is the last valid ENGINE key: admit its successor first"
+    return refused(RefusalCode.CONFLICT, detail, "/input/key")
 
 
 def _role_change(actor: ActorKey, action: str, role: str) -> Refused | None:
