@@ -14,7 +14,9 @@ from sealing import key_of
 from sealwork.adapters.cli.app import app
 from sealwork.adapters.cli.desk import Desk, Entrances, Place
 from sealwork.adapters.entrypoints.rehearsal import memory_stage
-from sealwork.adapters.signing import SecretKey
+from sealwork.adapters.signing import Ed25519Verifier, SecretKey
+from sealwork.application.ledger.check_own_key import CheckOwnKey
+from sealwork.application.ledger.hold_key import HoldKey
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.json_value import JsonObject, JsonValue
 
@@ -25,6 +27,8 @@ class OpenDesk:
     def __init__(self, box: OpenBox, tenant: str, names: set[str]) -> None:
         self._names = names
         self.tenant = tenant
+        self.check_own_key = CheckOwnKey(box.log, Ed25519Verifier())
+        self.hold_key = HoldKey(box.clock, origin=box.origin)
         self.manage_actors = box.actors
         self.show_actors = box.show_actors
         self.publish_definition = box.publish
@@ -50,6 +54,12 @@ class OpenDesk:
         self._names.add(name)
         return key_of(name)
 
+    def new_key(self, name: str) -> SecretKey:
+        """See `Keyring.new_key`."""
+        if name in self._names:
+            raise Misconfigured(f"{name}.key exists: a key is never overwritten")
+        return self.key_or_new(name)
+
 
 class CommandLine:
     """A command line whose every command works on `box`. `places` keeps what its flags said."""
@@ -61,6 +71,7 @@ class CommandLine:
         self.names = {*box.keys}
         self._entrances = Entrances(
             open=self._open,
+            keyring=self._desk,
             initialise=self._initialise,
             migrate=self._migrate,
             demo=self._demo,
@@ -91,8 +102,11 @@ class CommandLine:
 
     @contextmanager
     def _open(self, place: Place) -> Iterator[Desk]:
+        yield self._desk(place)
+
+    def _desk(self, place: Place) -> OpenDesk:
         self.places.append(place)
-        yield OpenDesk(self.box, place.tenant or self.box.tenant, self.names)
+        return OpenDesk(self.box, place.tenant or self.box.tenant, self.names)
 
     def _initialise(self, place: Place, origin: str | None) -> JsonObject:
         self.places.append(place)

@@ -72,7 +72,7 @@ def test_a_folder_that_is_no_home_is_a_matter_of_configuration(waiting: Place) -
     assert (done.code, done.out) == (78, "")
     assert (
         done.err
-        == "configuration: no such home is no Sealwork home yet: run `sealwork init`, or `sealwork demo`\n"
+        == "configuration: no such home is no Sealwork home yet: run `sealwork init`, or copy the trust.json of a log here\n"
     )
     assert not waiting.home.parent.joinpath("no such home").exists()
 

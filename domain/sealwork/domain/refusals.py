@@ -23,6 +23,7 @@ class RefusalCode(StrEnum):
     KEY_RETIRED = "key_retired"
     KEY_REVOKED = "key_revoked"
     EXPIRED_INTENT = "expired_intent"
+    EXPIRED_TOKEN = "expired_token"
     STALE_HEAD = "stale_head"
     RESERVED_INPUT = "reserved_input"
     NOT_CLAIMED = "not_claimed"

@@ -18,6 +18,7 @@ EXIT_CODES = {
     "key_retired": 1,
     "key_revoked": 1,
     "expired_intent": 1,
+    "expired_token": 1,
     "reserved_input": 1,
     "not_claimed": 1,
     "no_action": 1,

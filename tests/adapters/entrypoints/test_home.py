@@ -38,7 +38,9 @@ def test_what_was_pinned_is_trusted(home: Home) -> None:
 
 
 def test_a_folder_where_nothing_was_begun_is_no_home(home: Home) -> None:
-    with pytest.raises(Misconfigured, match="is no Sealwork home yet: run `sealwork init`, or `sealwork demo`"):
+    with pytest.raises(
+        Misconfigured, match="is no Sealwork home yet: run `sealwork init`, or copy the trust.json"
+    ):
         home.trust()
 
 

@@ -67,7 +67,7 @@ def test_a_digest_is_the_sha_256_of_the_encoding(kind: MediaType) -> None:
 
 
 def test_the_media_types_are_those_of_the_specification() -> None:
-    json = [f"{name}.v1+json" for name in ("intent", "record", "key-proof", "dedupe", "work", "trigger")]
+    json = [f"{name}.v1+json" for name in ("intent", "record", "key-proof", "token", "dedupe", "work", "trigger")]
 
     assert {kind.value for kind in MediaType} == {
         f"application/vnd.sealwork.{name}" for name in [*json, "genesis.v1"]

@@ -14,7 +14,7 @@ SPECIFIED = {
     Outcome.RESIGN: "stale_head expired_intent",
     Outcome.FAIL: """
         no_process no_action too_large id_conflict reserved_input not_canonical wrong_origin wrong_tenant
-        definition_mismatch cascade_limit permission rule_limit conflict in_use chain_broken
+        definition_mismatch cascade_limit permission expired_token rule_limit conflict in_use chain_broken
     """,
     Outcome.PARK: "unknown_actor key_retired key_revoked",
     Outcome.STOP: "bad_signature",

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from sealwork.application.ledger.check_own_key import CheckOwnKey
+from sealwork.application.ledger.hold_key import HoldKey
 from sealwork.application.ledger.manage_actors import ManageActors
 from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ports.signatures import Signer
@@ -32,6 +34,11 @@ class Desk(Protocol):
     @property
     def tenant(self) -> str:
         """Return whose processes are meant."""
+        ...
+
+    @property
+    def check_own_key(self) -> CheckOwnKey:
+        """Return the use case of asking whether a key is in order."""
         ...
 
     @property
@@ -121,6 +128,28 @@ class Place:
     tenant: str | None
 
 
+class Keyring(Protocol):
+    """The keys of a home, without any database."""
+
+    @property
+    def tenant(self) -> str:
+        """Return where the keys are, or are to be, admitted."""
+        ...
+
+    @property
+    def hold_key(self) -> HoldKey:
+        """Return what the holder of a key does alone."""
+        ...
+
+    def key(self, name: str) -> Signer:
+        """Return the key of somebody who acts from this home."""
+        ...
+
+    def new_key(self, name: str) -> Signer:
+        """Make a key where there was none."""
+        ...
+
+
 class OpenDesk(Protocol):
     """Opens the application."""
 
@@ -158,6 +187,7 @@ class Entrances:
     """The ways in, handed to the command line by the composition root: it composes nothing itself."""
 
     open: OpenDesk
+    keyring: Callable[[Place], Keyring]
     initialise: Initialise
     migrate: Migrate
     demo: RunDemo

@@ -48,6 +48,7 @@ def exit_code_of(code: RefusalCode) -> ExitCode:
             | RefusalCode.KEY_RETIRED
             | RefusalCode.KEY_REVOKED
             | RefusalCode.EXPIRED_INTENT
+            | RefusalCode.EXPIRED_TOKEN
             | RefusalCode.RESERVED_INPUT
             | RefusalCode.NOT_CLAIMED
             | RefusalCode.NO_ACTION

@@ -1,26 +1,54 @@
-"""Keys, and what they may do: `keys admit`, `list`, `retire`, `revoke`."""
+"""Keys, and what they may do: `keys new`, `prove`, `admit`, `grant`, `check`, `token`, `retire`, …"""
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sealwork.adapters.cli.output import accepted, plain, print_json, say
+from sealwork.adapters.cli.reading import read_document, read_source
 from sealwork.adapters.cli.session import AsJson, session
 from sealwork.application.ledger.manage_actors import Admission
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.actors import ActorKey, KeyClass
+from sealwork.domain.ledger.actors import ActorKey, KeyClass, Possession
+from sealwork.domain.ledger.members import document_of, written_model
 from sealwork.domain.ledger.submission import Appended
-from sealwork.domain.refusals import Refused
+from sealwork.domain.refusals import RefusalCode, Refused
+from sealwork.domain.timing.durations import parse_duration
 
 commands = typer.Typer(help="Keys, and what they may do.", no_args_is_help=True)
 
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="The ACTOR_ADMIN whose key signs this.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The label of the key, and its name in this home.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the key in this home, and its label.")]
+Label = Annotated[str, typer.Argument(metavar="LABEL", help="The label of an admitted key, or the key itself.")]
 Roles = Annotated[list[str] | None, typer.Option("--role", help="A role; may be repeated.")]
 Class = Annotated[KeyClass, typer.Option("--class", help="What the key is for.")]
 Since = Annotated[str | None, typer.Option(help="Since when others may hold it: YYYY-MM-DDTHH:MM:SS.ffffffZ.")]
+Proof = Annotated[Path | None, typer.Option(metavar="FILE", help="What `keys prove` printed, of another's key.")]
+Role = Annotated[str | None, typer.Option("--role", help="A role.")]
+Permission = Annotated[str | None, typer.Option("--permission", help="A permission, such as workflow.publish.")]
+Lasting = Annotated[str, typer.Option("--for", metavar="DURATION", help="How long it counts: at most 24h.")]
+
+
+@commands.command()
+def new(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Make a private key in this home, and print the public one; admits nothing."""
+    key = session(context).keyring().new_key(name).actor
+    if as_json:
+        print_json({"name": name, "key": key})
+    else:
+        say(key)
+
+
+@commands.command()
+def prove(context: typer.Context, name: Name, key_class: Class = KeyClass.PERSON, as_json: AsJson = False) -> None:
+    """Print, as one JSON document, the proof by which an administrator elsewhere can admit a key of this home."""
+    held = session(context).keyring()
+    answer = held.hold_key.prove(held.key(name), held.tenant, key_class, name)
+    print_json(document_of(accepted(answer, as_json=as_json)))
 
 
 @commands.command()
@@ -29,15 +57,21 @@ def admit(
     name: Name,
     role: Roles = None,
     key_class: Class = KeyClass.PERSON,
+    proof: Proof = None,
     by: By = "admin",
     as_json: AsJson = False,
 ) -> None:
-    """Admit a key of this home; a new one is made if NAME has none yet."""
+    """Admit a key of this home, a new one if NAME has none yet; or, with --proof, one that somebody else holds."""
+    possession = _possession(proof, as_json=as_json) if proof else None
     with session(context).open() as desk:
-        signer, key = desk.key(by), desk.key_or_new(name)
+        signer = desk.key(by)
         admission = Admission(tenant=desk.tenant, key_class=key_class, label=name, roles=tuple(role or ()))
-        answer = desk.manage_actors.admit(admission, key, signer)
-    _print_change(answer, f"admitted {name} as {key_class}: {key.actor}", as_json=as_json)
+        if possession is not None:
+            key, answer = possession.key, desk.manage_actors.admit_proven(admission, possession, signer)
+        else:
+            own = desk.key_or_new(name)
+            key, answer = own.actor, desk.manage_actors.admit(admission, own, signer)
+    _print_change(answer, f"admitted {name} as {key_class}: {key}", as_json=as_json)
 
 
 @commands.command("list")
@@ -50,32 +84,117 @@ def list_keys(context: typer.Context, as_json: AsJson = False) -> None:
         print_json([_json(actor) for actor in actors])
         return
     for actor in actors:
-        rights = ", ".join(sorted(actor.roles | actor.permissions)) or "-"
-        say(f"{actor.label:<16} {actor.key_class:<12} {_standing(actor):<8} {actor.key}  {rights}")
+        _print_actor(actor)
 
 
 @commands.command()
-def retire(context: typer.Context, name: Name, by: By = "admin", as_json: AsJson = False) -> None:
+def grant(
+    context: typer.Context,
+    label: Label,
+    role: Role = None,
+    permission: Permission = None,
+    by: By = "admin",
+    as_json: AsJson = False,
+) -> None:
+    """Let a key act in one more role, or do one more administrative thing."""
+    right = _one_right(role, permission)
+    with session(context).open() as desk:
+        key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
+        actors = desk.manage_actors
+        change = actors.grant_role if role is not None else actors.grant_permission
+        answer = change(desk.tenant, key, right, desk.key(by))
+    _print_change(answer, f"granted {right} to {label}", as_json=as_json)
+
+
+@commands.command()
+def withdraw(
+    context: typer.Context,
+    label: Label,
+    role: Role = None,
+    permission: Permission = None,
+    by: By = "admin",
+    as_json: AsJson = False,
+) -> None:
+    """Take a role or a permission away from a key."""
+    right = _one_right(role, permission)
+    with session(context).open() as desk:
+        key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
+        actors = desk.manage_actors
+        change = actors.withdraw_role if role is not None else actors.withdraw_permission
+        answer = change(desk.tenant, key, right, desk.key(by))
+    _print_change(answer, f"withdrew {right} from {label}", as_json=as_json)
+
+
+@commands.command()
+def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Check a key of this home: admitted, valid, what it may do, and that its signature verifies."""
+    with session(context).open() as desk:
+        actor = desk.check_own_key.actor(desk.tenant, desk.key(name))
+    if as_json:
+        print_json(_json(actor))
+    else:
+        _print_actor(actor)
+
+
+@commands.command()
+def token(context: typer.Context, name: Name, lasting: Lasting = "15m", as_json: AsJson = False) -> None:
+    """Print a token that shows, for a short while, that its bearer holds a key: for reading over HTTP."""
+    wanted = _lasting(lasting)
+    held = session(context).keyring()
+    answer = accepted(held.hold_key.token(held.key(name), held.tenant, lasting=wanted), as_json=as_json)
+    if as_json:
+        print_json({"token": answer})
+    else:
+        say(answer)
+
+
+@commands.command()
+def retire(context: typer.Context, label: Label, by: By = "admin", as_json: AsJson = False) -> None:
     """End a key; what it signed stands."""
     with session(context).open() as desk:
-        key = accepted(desk.show_actors.named(desk.tenant, name), as_json=as_json).key
+        key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
         answer = desk.manage_actors.retire(desk.tenant, key, desk.key(by))
-    _print_change(answer, f"retired {name}", as_json=as_json)
+    _print_change(answer, f"retired {label}", as_json=as_json)
 
 
 @commands.command()
 def revoke(
     context: typer.Context,
-    name: Name,
+    label: Label,
     compromised_since: Since = None,
     by: By = "admin",
     as_json: AsJson = False,
 ) -> None:
     """End a key that others may hold."""
     with session(context).open() as desk:
-        key = accepted(desk.show_actors.named(desk.tenant, name), as_json=as_json).key
+        key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
         answer = desk.manage_actors.revoke(desk.tenant, key, desk.key(by), compromised_since=compromised_since)
-    _print_change(answer, f"revoked {name}", as_json=as_json)
+    _print_change(answer, f"revoked {label}", as_json=as_json)
+
+
+def _lasting(text: str) -> timedelta:
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _possession(path: Path, *, as_json: bool) -> Possession:
+    document = accepted(read_document(read_source(path)), as_json=as_json)
+    return accepted(written_model(Possession, document, code=RefusalCode.INVALID_INPUT), as_json=as_json)
+
+
+def _one_right(role: str | None, permission: str | None) -> str:
+    match role, permission:
+        case (str(right), None) | (None, str(right)):
+            return right
+        case _:
+            raise typer.BadParameter("write one --role or one --permission")
+
+
+def _print_actor(actor: ActorKey) -> None:
+    rights = ", ".join(sorted(actor.roles | actor.permissions)) or "-"
+    say(f"{actor.label:<16} {actor.key_class:<12} {_standing(actor):<8} {actor.key}  {rights}")
 
 
 def _print_change(answer: Appended | Refused, done: str, *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sealwork.adapters.cli.desk import Desk, Entrances, Place
+from sealwork.adapters.cli.desk import Desk, Entrances, Keyring, Place
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of words.")]
 
@@ -23,6 +23,10 @@ class Session:
     def open(self) -> AbstractContextManager[Desk]:
         """Give the desk; leaving the block closes database and server."""
         return self.entrances.open(self.place)
+
+    def keyring(self) -> Keyring:
+        """Return the keys of the home; no database is opened."""
+        return self.entrances.keyring(self.place)
 
 
 def session(context: typer.Context) -> Session:

@@ -18,6 +18,7 @@ from sealwork.adapters.cli.output import complain
 from sealwork.adapters.entrypoints.demo import run_demo
 from sealwork.adapters.entrypoints.home import Home
 from sealwork.adapters.entrypoints.init import initialise
+from sealwork.adapters.entrypoints.keyring import HomeKeys
 from sealwork.adapters.entrypoints.opening import opened, opened_database
 from sealwork.adapters.entrypoints.rehearsal import memory_stage
 from sealwork.adapters.entrypoints.settings import Settings, read_settings
@@ -32,7 +33,14 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the line
     for ending in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, _leave)  # as an exception, so that the server is stopped on the way out
-    entrances = Entrances(open=_open, initialise=_initialise, migrate=_migrate, demo=_demo, stage=memory_stage)
+    entrances = Entrances(
+        open=_open,
+        keyring=_keyring,
+        initialise=_initialise,
+        migrate=_migrate,
+        demo=_demo,
+        stage=memory_stage,
+    )
     try:
         app(obj=entrances)
     except BrokenPipeError:
@@ -60,6 +68,11 @@ def _settings(place: Place) -> Settings:
 def _open(place: Place) -> Iterator[Desk]:
     with opened(_settings(place)) as application:
         yield application
+
+
+def _keyring(place: Place) -> HomeKeys:
+    settings = _settings(place)
+    return HomeKeys(Home(settings.home), tenant=settings.tenant)
 
 
 def _initialise(place: Place, origin: str | None) -> JsonObject:

@@ -90,6 +90,11 @@ class Application:
         return engine_over(log, verifier, engine, self._trust)
 
     @cached_property
+    def check_own_key(self) -> CheckOwnKey:
+        """Return the use case of those who ask whether their key is in order."""
+        return CheckOwnKey(self._adapters.reader_log(), self._adapters.verifier())
+
+    @cached_property
     def manage_actors(self) -> ManageActors:
         """Return the use case of actors and their keys."""
         return ManageActors(self.sign_and_submit, origin=self._trust.origin)
@@ -132,7 +137,7 @@ class Application:
             Misconfigured: the automation key is missing or not admitted; no row was touched.
         """
         log, signer = self._adapters.reader_log(), self._adapters.automation_key()
-        CheckOwnKey(log, self._adapters.verifier())(self.tenant, KeyClass.AUTOMATION, signer)
+        self.check_own_key(self.tenant, KeyClass.AUTOMATION, signer)
         return FireWork(
             self._adapters.worker_store(),
             log,

@@ -58,7 +58,9 @@ class Home:
         """
         trust = self.pinned()
         if trust is None:
-            raise Misconfigured(f"{self.folder} is no Sealwork home yet: run `sealwork init`, or `sealwork demo`")
+            raise Misconfigured(
+                f"{self.folder} is no Sealwork home yet: run `sealwork init`, or copy the trust.json of a log here"
+            )
         return trust
 
     def pinned(self) -> Trust | None:
@@ -105,6 +107,14 @@ class Home:
         """Return somebody's key, a new one where there was none."""
         path = self._key_path(name)
         return key_from_file(path) if path.exists() else new_key_file(path)
+
+    def new_key(self, name: str) -> SecretKey:
+        """Make a key that nobody had before.
+
+        Raises:
+            Misconfigured: there is one of that name, or it cannot be written.
+        """
+        return new_key_file(self._key_path(name))
 
     def engine_key(self) -> SecretKey:
         """Return the key in ENGINE_SK or ENGINE_SK_FILE, else the one of this home."""

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, TypeAlias, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sealwork.domain.ids import SYSTEM, ActorId, SignatureText
+from sealwork.domain.ids import SYSTEM, ActorId, Origin, SignatureText, Tenant
 from sealwork.domain.instants import InstantText
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.canonical import canonical
@@ -198,6 +198,18 @@ def command_of(intent: Intent) -> ActorCommand | Refused:
         known = ", ".join(_COMMANDS)
         return refused(RefusalCode.NO_ACTION, f"a registry knows {known}", "/action")
     return written_model(model, intent.input, code=RefusalCode.INVALID_INPUT, at="/input")
+
+
+class Possession(_Command):
+    """What the holder of a key hands to whoever admits it; `proof` is their signature over all the rest."""
+
+    v: Literal[1] = 1
+    origin: Origin
+    tenant: Tenant
+    key: ActorId
+    key_class: KeyClass = Field(alias="class")
+    label: Label
+    proof: SignatureText
 
 
 def possession_bytes(origin: str, tenant: str, key: str, key_class: KeyClass, label: str) -> bytes:

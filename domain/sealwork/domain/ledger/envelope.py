@@ -17,6 +17,7 @@ class MediaType(StrEnum):
     RECORD = "application/vnd.sealwork.record.v1+json"
     GENESIS = "application/vnd.sealwork.genesis.v1"
     KEY_PROOF = "application/vnd.sealwork.key-proof.v1+json"
+    TOKEN = "application/vnd.sealwork.token.v1+json"
     DEDUPE = "application/vnd.sealwork.dedupe.v1+json"
     WORK = "application/vnd.sealwork.work.v1+json"
     TRIGGER = "application/vnd.sealwork.trigger.v1+json"

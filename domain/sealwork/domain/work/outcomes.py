@@ -99,6 +99,7 @@ def _of_refusal(code: RefusalCode) -> Outcome:
             | RefusalCode.NOT_CANONICAL
             | RefusalCode.WRONG_ORIGIN
             | RefusalCode.WRONG_TENANT
+            | RefusalCode.EXPIRED_TOKEN
             | RefusalCode.DEFINITION_MISMATCH
             | RefusalCode.CASCADE_LIMIT
             | RefusalCode.CHAIN_BROKEN
