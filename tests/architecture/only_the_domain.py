@@ -14,7 +14,15 @@ from types import ModuleType
 
 import hypothesis
 
-_PURE = {"pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection", "rfc8785"}
+_PURE = {
+    "pydantic",
+    "pydantic_core",
+    "annotated_types",
+    "typing_extensions",
+    "typing_inspection",
+    "rfc8785",
+    "orjson",
+}
 _PURE |= {"cel_expr_python", "jsonschema_rs"}
 _TESTING = {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments"}
 _TESTING |= {"hypothesis", "_hypothesis_pytestplugin", "_hypothesis_ftz_detector", "sortedcontainers", "attr"}

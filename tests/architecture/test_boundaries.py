@@ -76,6 +76,7 @@ def test_a_user_interface_decides_nothing() -> None:
 @pytest.mark.parametrize(
     ("library", "file"),
     [
+        ("orjson", "domain/sealwork/domain/ledger/canonical.py"),
         ("rfc8785", "domain/sealwork/domain/ledger/canonical.py"),
         ("nacl", "adapters/sealwork/adapters/signing.py"),
         ("cel_expr_python", "domain/sealwork/domain/expressions/guards.py"),

