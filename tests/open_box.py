@@ -68,14 +68,18 @@ class OpenLog:
         self._log = log
         self.before_append: Iterator[Callable[[], object]] = iter(())
         """One call for each append to come; the rest happen undisturbed."""
-        self.heads: dict[str, dict[str, object]] = {}
+        self.head_rows: dict[str, dict[str, object]] = {}
         """What the head row of a stream says instead."""
         self.headless: list[StreamHead] = []
         """Heads of streams that the tables do not have, or no longer."""
 
     def head(self, question: Question) -> Snapshot:
         """See `EventLog.head`."""
-        return self._log.head(question).model_copy(update=self.heads.get(question.stream))
+        return self._log.head(question).model_copy(update=self.head_rows.get(question.stream))
+
+    def heads(self, questions: Sequence[Question]) -> Sequence[Snapshot]:
+        """See `EventLog.heads`."""
+        return [self.head(question) for question in questions]
 
     def load(self, tenant: str, stream: str, fold: Callable[[Iterable[SealedEvent]], Folded]) -> Folded:
         """See `Chains.load`."""
@@ -99,7 +103,7 @@ class OpenLog:
     def as_said(self, heads: Iterable[StreamHead], tenant: str | None) -> Iterator[StreamHead]:
         """Return heads as this log says them."""
         for head in heads:
-            yield head.model_copy(update=self.heads.get(head.stream))
+            yield head.model_copy(update=self.head_rows.get(head.stream))
         yield from (head for head in self.headless if tenant in (None, head.tenant))
 
     @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from open_box import OpenBox, an_open_box
@@ -48,13 +50,13 @@ def test_what_was_appended_before_the_engine_failed_is_answered_as_a_duplicate_t
     box = an_open_box()
     first, second = beginning(box, "c-1"), beginning(box, "c-2")
 
-    def failing(submission: Submission) -> Appended | Refused:
-        if submission is second:
+    class Failing:
+        def batch(self, submissions: Sequence[Submission]) -> Sequence[Appended | Refused]:
+            box.process_event.batch(submissions[:1])
             raise Unavailable("the database is gone")
-        return box.process_event(submission)
 
     with pytest.raises(Unavailable):
-        InProcess(failing).submit([first, second])
+        InProcess(Failing()).submit([first, second])
 
     answers = InProcess(box.process_event).submit([first, second])
     assert [isinstance(answer, Appended) and answer.duplicate for answer in answers] == [True, False]

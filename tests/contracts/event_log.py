@@ -52,6 +52,40 @@ class EventLogContract:
         assert now.tzinfo is not None
         assert timedelta(0) <= now.astimezone(UTC) - START - timedelta(days=400) < timedelta(hours=1)
 
+    def test_several_questions_are_answered_in_their_order(self, scribe: Scribe) -> None:
+        items = [scribe.item(stream) for stream in ("process/b", "process/a")]
+        scribe.log.append([(item,) for item in items])
+        id_ = str(uuid4())
+        scribe.append(scribe.item("process/a", id_=id_))
+        questions = [
+            Question(tenant=tenant, stream=stream, intent_id=id_, work=work)
+            for tenant, stream, work in (
+                ("acme", "process/b", None),
+                ("acme", "process/none", ("no id at all", 1)),
+                ("globex", "process/a", (str(uuid4()), 1)),
+                ("acme", "process/a", None),
+                ("acme", "process/b", None),
+            )
+        ]
+
+        heads = scribe.log.heads(questions)
+
+        apart = [scribe.log.head(question) for question in questions]
+        timeless = {"now": apart[0].now}
+        assert [head.model_copy(update=timeless) for head in heads] == [
+            head.model_copy(update=timeless) for head in apart
+        ]
+        assert [(head.seq, head.same_id is None) for head in heads] == [
+            (1, True),
+            (0, True),
+            (0, True),
+            (2, False),
+            (1, True),
+        ]
+
+    def test_no_question_has_no_answer(self, scribe: Scribe) -> None:
+        assert list(scribe.log.heads([])) == []
+
     def test_a_log_as_of_now_does_not_see_what_comes_after(self, scribe: Scribe, deployment: Deployment) -> None:
         scribe.write(STREAM)
 

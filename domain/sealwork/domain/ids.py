@@ -14,6 +14,9 @@ from pydantic import StringConstraints
 ACTOR_REGISTRY = "actors/registry"
 """The stream of a tenant's actors; one in every tenant."""
 
+PROCESS = "process"
+"""The kind of the streams that hold processes."""
+
 RULE_SET = "rules/set"
 """The stream whose position says which rule versions are in force; one in every tenant."""
 
@@ -51,7 +54,7 @@ def public_key_of(actor: str) -> bytes:
 
 def process_stream(process_id: str) -> str:
     """Return the stream of one process."""
-    return f"process/{process_id}"
+    return f"{PROCESS}/{process_id}"
 
 
 def workflow_stream(path: str) -> str:

@@ -58,7 +58,7 @@ def test_a_state_that_was_changed_is_noticed(state: bytes) -> None:
 def test_a_state_that_was_changed_together_with_the_record_is_noticed_at_the_head() -> None:
     box = a_begun_box()
     _, record = head_of(box)
-    box.open_log.heads[STREAM] = {"hash": box.events(STREAM)[-1].hash}
+    box.open_log.head_rows[STREAM] = {"hash": box.events(STREAM)[-1].hash}
     box.chain(STREAM).state = state_bytes("ready", {})
     mark = StateMark(name="ready", sha256=state_hash(box.chain(STREAM).state))
     box.alter(STREAM, 1, record=record.model_copy(update={"state": mark}).to_bytes())
@@ -77,7 +77,7 @@ def test_a_record_that_is_none_is_noticed(record: bytes) -> None:
 @pytest.mark.parametrize("gone", ["head_record", "state"])
 def test_a_head_without_its_event_is_noticed(gone: str) -> None:
     box = a_begun_box()
-    box.open_log.heads[STREAM] = {gone: None}
+    box.open_log.head_rows[STREAM] = {gone: None}
 
     is_broken(box, "names an event that is not there")
 
@@ -102,7 +102,7 @@ def test_an_intent_that_was_changed_is_noticed_because_it_pins_the_definition(
 
 def test_an_intent_that_was_taken_away_is_noticed() -> None:
     box = a_begun_box()
-    box.open_log.heads[STREAM] = {"head_intent": None}
+    box.open_log.head_rows[STREAM] = {"head_intent": None}
 
     is_broken(box, "intent is not the one that was countersigned")
 

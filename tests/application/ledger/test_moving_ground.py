@@ -54,6 +54,22 @@ def newcomers(box: OpenBox) -> Callable[[], object]:
     return admit
 
 
+def test_a_batch_is_decided_again_where_the_registry_moves_and_appended_in_one_call() -> None:
+    box = a_begun_box()
+    box.begin("c-2")
+    definition = box.definitions.find(box.tenant, "customer/onboarding")
+    other = box.submission("process/c-2", "submit", "maria", definition=definition)
+    calls: list[object] = []
+    admit = newcomers(box)
+    box.open_log.before_append = iter([admit, lambda: calls.append("c-1 and c-2"), lambda: calls.append("more")])
+
+    answers = box.process_event.batch([submitting(box), other])
+
+    assert [accepted(answer).seq for answer in answers] == [2, 2]
+    assert calls == ["c-1 and c-2"]
+    assert box.verify().intact
+
+
 def test_an_intent_is_decided_again_when_the_registry_moves() -> None:
     box = a_begun_box()
     positions = len(box.events("actors/registry"))

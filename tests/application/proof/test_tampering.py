@@ -165,7 +165,7 @@ TAMPERINGS = [
 def test_a_change_is_found_where_it_was_made(tampering: Tampering) -> None:
     box = a_box_with_a_story()
     last = box.events(STREAM)[-1]
-    box.open_log.heads[STREAM] = {"seq": last.seq, "hash": last.hash}
+    box.open_log.head_rows[STREAM] = {"seq": last.seq, "hash": last.hash}
     tampering.does(box)
 
     report = box.verify()

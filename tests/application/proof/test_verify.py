@@ -74,7 +74,7 @@ def test_two_events_in_the_wrong_order_are_found() -> None:
 def test_an_end_that_was_cut_off_is_found_as_long_as_the_head_is_left() -> None:
     box = a_box_with_a_story()
     last = box.events(STREAM)[-1]
-    box.open_log.heads[STREAM] = {"seq": last.seq, "hash": last.hash}
+    box.open_log.head_rows[STREAM] = {"seq": last.seq, "hash": last.hash}
     del box.events(STREAM)[2:]
 
     codes = {finding.code for finding in box.verify().findings}
@@ -96,7 +96,7 @@ def test_an_end_that_was_cut_off_together_with_its_head_is_not_found_and_the_rep
 @pytest.mark.parametrize("head", [{"seq": 3}, {"seq": 0, "hash": ""}, {"hash": "0" * 64}], ids=str)
 def test_a_head_row_that_does_not_name_the_last_event_is_found(head: dict[str, object]) -> None:
     box = a_box_with_a_story()
-    box.open_log.heads[STREAM] = head
+    box.open_log.head_rows[STREAM] = head
 
     assert found(box.verify()) == {(F.HEAD_DIFFERS, STREAM, int(str(head.get("seq", 4))))}
 
@@ -111,7 +111,7 @@ def test_a_stored_state_that_was_not_countersigned_is_found(state: bytes) -> Non
 
 def test_a_state_that_is_gone_is_found() -> None:
     box = a_box_with_a_story()
-    box.open_log.heads[STREAM] = {"state": None}
+    box.open_log.head_rows[STREAM] = {"state": None}
 
     assert found(box.verify()) == {(F.STATE_DIFFERS, STREAM, 4)}
 
@@ -126,7 +126,7 @@ def test_a_head_of_a_stream_without_events_is_found() -> None:
 
 def test_events_whose_head_is_gone_are_found() -> None:
     box = a_box_with_a_story()
-    box.open_log.heads["process/c-2"] = {"seq": 0, "hash": "", "state": None}
+    box.open_log.head_rows["process/c-2"] = {"seq": 0, "hash": "", "state": None}
 
     assert found(box.verify()) == {(F.HEAD_DIFFERS, "process/c-2", 0), (F.STATE_DIFFERS, "process/c-2", 0)}
 

@@ -74,6 +74,10 @@ class RecordedEventLog(RecordedEvidence):
         """See `EventLog.head`."""
         return self._recorder.head(question)
 
+    def heads(self, questions: Sequence[Question]) -> Sequence[Snapshot]:
+        """See `EventLog.heads`."""
+        return self._recorder.heads(questions)
+
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
         """See `EventLog.append`."""
         return self._recorder.append(commits)

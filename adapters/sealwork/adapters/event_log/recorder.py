@@ -48,6 +48,10 @@ class SealedRecorder(AggregateRecorder):
         """See `EventLog.head`."""
 
     @abstractmethod
+    def heads(self, questions: Sequence[Question]) -> Sequence[Snapshot]:
+        """See `EventLog.heads`."""
+
+    @abstractmethod
     def streams(self, tenant: str | None) -> Iterator[StreamHead]:
         """See `Chains.streams`."""
 

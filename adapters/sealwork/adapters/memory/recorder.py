@@ -79,6 +79,11 @@ class MemoryRecorder(SealedRecorder):
                 work=work.row if work else None,
             )
 
+    def heads(self, questions: Sequence[Question]) -> Sequence[Snapshot]:
+        """See `EventLog.heads`."""
+        with self._tables.lock:
+            return [self.head(question) for question in questions]
+
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
         """See `EventLog.append`. All items are judged before any is written."""
         with self._tables.lock:

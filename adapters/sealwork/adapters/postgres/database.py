@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
+from functools import cache
 from importlib.resources import files
 from threading import Lock
 from types import TracebackType
@@ -175,6 +176,7 @@ def translated() -> Iterator[None]:
         raise Misconfigured(f"{what}: {_first_line(e)}") from e
 
 
+@cache
 def query(name: str) -> bytes:
     """Return the SQL in `queries/NAME.sql`."""
     return files(__package__).joinpath("queries", f"{name}.sql").read_bytes()

@@ -70,13 +70,18 @@ class PostgresRecorder(SealedRecorder):
 
     def head(self, question: Question) -> Snapshot:
         """See `EventLog.head`."""
-        work_id, occurrence = _work_key(question.work)
-        asked = (question.tenant, question.stream, question.intent_id, work_id, occurrence)
+        (snapshot,) = self.heads([question])
+        return snapshot
+
+    def heads(self, questions: Sequence[Question]) -> Sequence[Snapshot]:
+        """See `EventLog.heads`."""
+        if not questions:
+            return []
         with self._database.as_role(self._role) as connection:
-            row = connection.execute(query("read_head"), asked, binary=True).fetchone()
-        if row is None or row[0] is None:
+            rows = connection.execute(query("read_heads"), _asked(questions), binary=True).fetchall()
+        if len(rows) < len(questions):
             raise Misconfigured("this database has no origin yet: run `sealwork init`")
-        return _snapshot(question.tenant, row)
+        return [_snapshot(question.tenant, row) for question, row in zip(questions, rows, strict=True)]
 
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
         """See `EventLog.append`. What the database refuses as data is sent again, commit by commit."""
@@ -145,6 +150,18 @@ class PostgresRecorder(SealedRecorder):
             Verdict(status=AppendStatus(status), seq=seq, hash=hash_.hex() if hash_ else None)
             for status, seq, hash_ in rows
         ]
+
+
+def _asked(questions: Sequence[Question]) -> tuple[list[Any], ...]:
+    """One array per column, as in `_columns`."""
+    works = [_work_key(question.work) for question in questions]
+    return (
+        [question.tenant for question in questions],
+        [question.stream for question in questions],
+        [question.intent_id for question in questions],
+        [work_id for work_id, _ in works],
+        [occurrence for _, occurrence in works],
+    )
 
 
 def _columns(numbered: Sequence[tuple[int, Item]]) -> tuple[list[Any], ...]:

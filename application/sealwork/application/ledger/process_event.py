@@ -8,16 +8,18 @@ Source: events.md, "Order of checks in `process_event`"; D-05.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from sealwork.application.ledger.actor_registries import ActorRegistries
 from sealwork.application.ledger.begin_children import BeginChildren
 from sealwork.application.ledger.hearing import ChildDecider, Decider, Hearing
 from sealwork.application.ledger.seal import Seal
-from sealwork.application.ports.event_log import AppendStatus, EventLog, Item, Question, Snapshot, Verdict
+from sealwork.application.ports.event_log import AppendStatus, Commit, EventLog, Item, Question, Snapshot, Verdict
 from sealwork.application.ports.signatures import SignatureVerifier, Signer
 from sealwork.domain.errors import Misconfigured, Unavailable
-from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, stream_kind
+from sealwork.domain.ids import ACTOR_REGISTRY, PROCESS, SYSTEM, stream_kind
 from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass, root_actor
 from sealwork.domain.ledger.intent import Intent, intent_hash, parse_intent, signed_intent_bytes
@@ -29,6 +31,14 @@ from sealwork.domain.work.provenance import claimed_work
 
 MAX_DECISIONS = 8
 """How often one intent is decided while actors or rules move under it."""
+
+
+class _Case(NamedTuple):
+    """An authentic intent, and which submission of a batch it is."""
+
+    number: int
+    submission: Submission
+    intent: Intent
 
 
 class ProcessEvent:
@@ -63,14 +73,57 @@ class ProcessEvent:
             Unavailable: nothing is known to be written; the same bytes may be submitted again.
             Misconfigured: the key of this engine has ended; another engine may take the same bytes.
         """
-        intent = self._read(submission)
-        if isinstance(intent, Refused):
-            return intent
+        (answer,) = self.batch([submission])
+        return answer
+
+    def batch(self, submissions: Sequence[Submission]) -> Sequence[Appended | Refused]:
+        """Return what each submission would be answered if they came one after the other; none spoils another.
+
+        What is about different processes is read in one round trip and appended in one call. A second submission
+        for a process waits for the first; what may change rules or actors (any other stream) is decided alone.
+
+        Raises:
+            Unavailable: some may have been appended; the same bytes may be submitted again.
+        """
+        read = [self._read(submission) for submission in submissions]
+        told: dict[int, Appended | Refused] = {
+            number: refusal for number, refusal in enumerate(read) if isinstance(refusal, Refused)
+        }
+        cases = [
+            _Case(number, submissions[number], intent)
+            for number, intent in enumerate(read)
+            if isinstance(intent, Intent)
+        ]
+        for together in _runs(cases):
+            told |= self._settled(together)
+        return [told[number] for number in range(len(submissions))]
+
+    def _settled(self, cases: Sequence[_Case]) -> Mapping[int, Appended | Refused]:
+        """Return the answers by number; an intent under which the ground moved is decided again."""
+        told: dict[int, Appended | Refused] = {}
         for _ in range(MAX_DECISIONS):
-            answer = self._decide(submission, intent)
-            if answer is not None:
-                return answer
+            told |= self._decided([case for case in cases if case.number not in told])
+            if len(told) == len(cases):
+                return told
         raise Unavailable("actors or rules kept changing while this event was decided; submit it again")
+
+    def _decided(self, cases: Sequence[_Case]) -> Mapping[int, Appended | Refused]:
+        """Return the answers that there are after one decision and, for all that is permitted, one append."""
+        snapshots = self._log.heads([_question(case.intent) for case in cases])
+        decisions = [self._decide(case, snapshot) for case, snapshot in zip(cases, snapshots, strict=True)]
+        told = {
+            case.number: decision
+            for case, decision in zip(cases, decisions, strict=True)
+            if isinstance(decision, Appended | Refused)
+        }
+        commits = [decision for decision in decisions if isinstance(decision, tuple)]
+        verdicts = iter(self._log.append(commits) if commits else ())
+        for case, commit in zip((case for case in cases if case.number not in told), commits, strict=True):
+            verdict, *_ = islice(verdicts, len(commit))
+            answer = self._answer(verdict, commit[0].event)
+            if answer is not None:
+                told[case.number] = answer
+        return told
 
     def _read(self, submission: Submission) -> Intent | Refused:
         """Size, canonical form, members, origin, tenant and stream, signature."""
@@ -86,11 +139,9 @@ class ProcessEvent:
             return refused(RefusalCode.BAD_SIGNATURE, "the signature is not this key's over these bytes", "/key")
         return intent
 
-    def _decide(self, submission: Submission, intent: Intent) -> Appended | Refused | None:
-        """Return the answer, or None when the context moved between decision and append."""
-        snapshot = self._log.head(
-            Question(tenant=intent.tenant, stream=intent.stream, intent_id=intent.id, work=claimed_work(intent))
-        )
+    def _decide(self, case: _Case, snapshot: Snapshot) -> Appended | Refused | Commit:
+        """Return what is to be appended, or the answer if nothing is."""
+        submission, intent = case.submission, case.intent
         before = _same_id(submission, snapshot)
         if before is not None:
             return before
@@ -116,9 +167,7 @@ class ProcessEvent:
         if isinstance(children, Refused):
             return children
         document = submission.document if ruling.keeps_document else None
-        item = Item(event=event, state=ruling.state, lease=submission.lease, document=document)
-        verdict, *_ = self._log.append([(item, *children)])
-        return self._answer(verdict, event)
+        return Item(event=event, state=ruling.state, lease=submission.lease, document=document), *children
 
     def _registry(self, intent: Intent, snapshot: Snapshot) -> ActorRegistry | Refused:
         if snapshot.actors.tenant == 0 and intent.stream != ACTOR_REGISTRY:
@@ -180,6 +229,27 @@ class ProcessEvent:
                 return refused(RefusalCode.NOT_CANONICAL, f"the database refused it: {verdict.detail}")
             case AppendStatus.DUPLICATE | AppendStatus.ID_CONFLICT | AppendStatus.CONTEXT_MOVED:
                 return None
+
+
+def _question(intent: Intent) -> Question:
+    return Question(tenant=intent.tenant, stream=intent.stream, intent_id=intent.id, work=claimed_work(intent))
+
+
+def _runs(cases: Iterable[_Case]) -> Iterator[Sequence[_Case]]:
+    """Part the cases, in order, into those that cannot concern each other: of processes, each once."""
+    run: dict[tuple[str, str], _Case] = {}
+    for case in cases:
+        place = (case.intent.tenant, case.intent.stream)
+        alone = stream_kind(case.intent.stream) != PROCESS
+        if run and (alone or place in run):
+            yield list(run.values())
+            run = {}
+        run[place] = case
+        if alone:
+            yield [case]
+            run = {}
+    if run:
+        yield list(run.values())
 
 
 def _same_id(submission: Submission, snapshot: Snapshot) -> Appended | Refused | None:

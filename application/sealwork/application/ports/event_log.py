@@ -101,6 +101,14 @@ class EventLog(Chains, Protocol):
         """
         ...
 
+    def heads(self, questions: Sequence[Question]) -> Sequence[Snapshot]:
+        """Return what `head` answers to each question, in order and all as of one moment, in one round trip.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        ...
+
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:
         """Append each commit whole or not at all, with its effects; one verdict per item, in order.
 
