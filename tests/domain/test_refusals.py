@@ -32,8 +32,9 @@ def test_there_are_exactly_the_codes_of_the_specification() -> None:
     # domain.md, "process_event"
     specified = """
         not_canonical too_large wrong_origin wrong_tenant bad_signature id_conflict unknown_actor key_retired
-        key_revoked expired_intent expired_token stale_head reserved_input not_claimed no_process no_action definition_mismatch
-        definition_withdrawn wrong_role wrong_state invalid_input guard same_actor invalid_result cascade_limit
+        key_revoked expired_intent expired_token stale_head reserved_input not_claimed no_process no_action
+        definition_mismatch definition_withdrawn wrong_role wrong_state invalid_input guard same_actor
+        invalid_result cascade_limit
         chain_broken permission rule_limit conflict in_use
     """
 

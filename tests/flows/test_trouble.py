@@ -70,10 +70,8 @@ def test_a_folder_that_is_no_home_is_a_matter_of_configuration(waiting: Place) -
     done = waiting.run("--home", "no such home", "show", "c-9")
 
     assert (done.code, done.out) == (78, "")
-    assert (
-        done.err
-        == "configuration: no such home is no Sealwork home yet: run `sealwork init`, or copy the trust.json of a log here\n"
-    )
+    told = "no such home is no Sealwork home yet: run `sealwork init`, or copy the trust.json of a log here"
+    assert done.err == f"configuration: {told}\n"
     assert not waiting.home.parent.joinpath("no such home").exists()
 
 

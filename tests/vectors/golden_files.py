@@ -86,6 +86,13 @@ def media_types_json() -> JsonObject:
         "class": "PERSON",
         "label": "maria",
     }
+    token: JsonObject = {
+        "v": 1,
+        "origin": ORIGIN,
+        "tenant": TENANT,
+        "key": KEYS["maria"].actor,
+        "not_after": instant_text(START),
+    }
     bodies = [
         (MediaType.INTENT, event.intent or b"", "robot"),
         (MediaType.RECORD, event.record, "engine"),
@@ -95,6 +102,7 @@ def media_types_json() -> JsonObject:
         (MediaType.DEDUPE, canonical(["acme", "trg_1w", "ebhook", "d-1"]), None),
         (MediaType.WORK, canonical([ORIGIN, TENANT, PROCESS, 3, 1]), None),
         (MediaType.TRIGGER, canonical(trigger), None),
+        (MediaType.TOKEN, canonical(token), "maria"),
     ]
     about = "`pae` is what is hashed and signed: DSSEv1, and type and body, each behind its length in bytes."
     return {"about": about, "bodies": [_body_json(*body) for body in bodies]}
