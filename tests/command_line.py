@@ -14,6 +14,8 @@ from sealing import key_of
 from sealwork.adapters.cli.app import app
 from sealwork.adapters.cli.desk import Desk, Entrances, Place
 from sealwork.adapters.entrypoints.rehearsal import memory_stage
+from sealwork.adapters.entrypoints.verify_together import VerifyTogether
+from sealwork.adapters.postgres.database import Database
 from sealwork.adapters.signing import Ed25519Verifier, SecretKey
 from sealwork.application.ledger.check_own_key import CheckOwnKey
 from sealwork.application.ledger.hold_key import HoldKey
@@ -41,7 +43,8 @@ class OpenDesk:
         self.show_process = box.show
         self.explain = box.explain
         self.list_work = box.list_work
-        self.verify, self.list_attempts = box.verify, box.list_attempts
+        self.list_attempts = box.list_attempts
+        self.verify = VerifyTogether(box.verify, no_database, origin=box.origin, root=box.key("root").actor)
 
     def key(self, name: str) -> SecretKey:
         """See `Desk.key`."""
@@ -59,6 +62,11 @@ class OpenDesk:
         if name in self._names:
             raise Misconfigured(f"{name}.key exists: a key is never overwritten")
         return self.key_or_new(name)
+
+
+def no_database() -> Database:
+    """There is none: what needs one fails."""
+    raise AssertionError("this command line works in memory")
 
 
 class CommandLine:

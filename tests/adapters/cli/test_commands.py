@@ -287,6 +287,7 @@ def test_verify_prints_its_report_as_one_document(command_line: CommandLine) -> 
         "events": 9,
         "decided": 9,
         "rows": 1,
+        "suppressed": 0,
         "findings": [],
         "not_proven": list(NOT_PROVEN),
         "intact": True,

@@ -15,7 +15,7 @@ from sealwork.application.ledger.show_actors import ShowActors
 from sealwork.application.ports.signatures import Signer
 from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
-from sealwork.application.proof.verify import Verify
+from sealwork.application.proof.verify import Report
 from sealwork.application.stories.stage import Stage
 from sealwork.application.work.fire_work import FireWork
 from sealwork.application.work.list_attempts import ListAttempts
@@ -26,6 +26,24 @@ from sealwork.application.workflows.publish_definition import PublishDefinition
 from sealwork.application.workflows.submit_action import StartProcess, SubmitAction
 from sealwork.application.workflows.withdraw_definition import WithdrawDefinition
 from sealwork.domain.json_value import JsonObject
+
+
+class Verification(Protocol):
+    """Checking a log, perhaps with several processes."""
+
+    def size(self, tenant: str | None = None) -> int:
+        """Return how many events there are to check."""
+        ...
+
+    def __call__(
+        self,
+        tenant: str | None = None,
+        *,
+        processes: int | None = None,
+        heard: Callable[[int], object] = ...,
+    ) -> Report:
+        """Check them all; `heard` is told now and then how many more were checked."""
+        ...
 
 
 class Desk(Protocol):
@@ -107,7 +125,7 @@ class Desk(Protocol):
         ...
 
     @property
-    def verify(self) -> Verify:
+    def verify(self) -> Verification:
         """Return the use case of checking."""
         ...
 

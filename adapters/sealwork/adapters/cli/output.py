@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import typer
 from pydantic import BaseModel
 from rich.console import Console
+from rich.progress import Progress
 from rich.text import Text
 
 from sealwork.adapters.cli.exit_codes import exit_code_of
@@ -58,3 +61,14 @@ def accepted(answer: Answer | Refused, *, as_json: bool) -> Answer:
         where = f" at {answer.pointer or '/'}" if answer.pointer is not None else ""
         complain(f"refused: {answer.code}{where}\n  {answer.detail}")
     raise typer.Exit(exit_code_of(answer.code))
+
+
+@contextmanager
+def progress(what: str, size: Callable[[], int]) -> Iterator[Callable[[int], object]]:
+    """Give what is to be told how much more was done; where a person watches, it moves a bar on stderr."""
+    if not _err.is_terminal:
+        yield lambda more: None
+        return
+    with Progress(console=_err, transient=True) as bars:
+        bar = bars.add_task(what, total=size())
+        yield lambda more: bars.advance(bar, more)

@@ -123,6 +123,11 @@ def fired_json(attempt: Fired) -> JsonObject:
     return {"became": attempt.became, "work": plain(attempt.work), **end}
 
 
+def report_json(report: Report) -> JsonObject:
+    """Return a report as one object."""
+    return plain(report) | {"not_proven": [*report.not_proven], "intact": report.intact}
+
+
 def print_report(report: Report) -> None:
     """Print what was checked, what is wrong, and what that does not prove."""
     say(f"checked {report.events} events in {report.streams} chains: links, actor signatures, engine signatures")

@@ -8,6 +8,7 @@ from uuid import uuid4
 from sealwork.adapters.clocks import sleep_for
 from sealwork.adapters.entrypoints.container import Adapters
 from sealwork.adapters.entrypoints.home import Trust
+from sealwork.adapters.entrypoints.verify_together import VerifyTogether
 from sealwork.adapters.submitting import InProcess
 from sealwork.application.ledger.actor_registries import ActorRegistries
 from sealwork.application.ledger.check_log import CheckLog
@@ -176,10 +177,11 @@ class Application:
         return ListAttempts(self._adapters.reader_system_log())
 
     @cached_property
-    def verify(self) -> Verify:
+    def verify(self) -> VerifyTogether:
         """Return the use case of auditors."""
-        trust = self._trust
-        return Verify(self._adapters.reader_log(), self._adapters.verifier(), origin=trust.origin, root=trust.root)
+        origin, root = self._trust.origin, self._trust.root
+        alone = Verify(self._adapters.reader_log(), self._adapters.verifier(), origin=origin, root=root)
+        return VerifyTogether(alone, self._adapters.database, origin=origin, root=root)
 
     @cached_property
     def sign_and_submit(self) -> SignAndSubmit:

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeAlias
 
 import psycopg
 from psycopg.rows import TupleRow
+from psycopg.sql import SQL
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from sealwork.domain.errors import Misconfigured, Unavailable
@@ -75,7 +76,7 @@ class Database:
     """One database. Pools open on first use; leaving the `with` block closes them."""
 
     def __init__(self, conninfo: str) -> None:
-        self._conninfo = conninfo
+        self.conninfo = conninfo
         self._pools: dict[Role, ConnectionPool[Connection]] = {}
         self._opening = Lock()
 
@@ -99,7 +100,7 @@ class Database:
         """
         with (
             translated(),
-            psycopg.connect(self._conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS) as connection,
+            psycopg.connect(self.conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS) as connection,
         ):
             yield connection
 
@@ -115,15 +116,29 @@ class Database:
             yield connection
 
     @contextmanager
-    def at_one_moment(self, role: Role) -> Iterator[Connections]:
-        """Give one transaction that sees the database as it stands at its first statement.
+    def at_one_moment(self, role: Role, moment: str | None = None) -> Iterator[Connections]:
+        """Give one transaction that sees the database as it stands at its first statement, or at a shared moment.
 
         Raises:
             Unavailable, Misconfigured: as `as_role`.
         """
         with self.as_role(role) as connection, connection.transaction():
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            if moment is not None:
+                connection.execute(SQL("SET TRANSACTION SNAPSHOT {}").format(moment))
             yield Inside(connection)
+
+    @contextmanager
+    def shared_moment(self, role: Role) -> Iterator[str]:
+        """Give the name of the present moment, which other sessions can see too while this block lasts.
+
+        Raises:
+            Unavailable, Misconfigured: as `as_role`.
+        """
+        with self.at_one_moment(role) as inside, inside.as_role(role) as connection:
+            row = connection.execute("SELECT pg_export_snapshot()").fetchone()
+            assert row is not None
+            yield row[0]
 
     def _pool(self, role: Role) -> ConnectionPool[Connection]:
         with self._opening:
@@ -136,9 +151,9 @@ class Database:
             "options": f"-c role={role.value}",
             "prepare_threshold": 1,
         }
-        psycopg.connect(self._conninfo, **options).close()  # a pool would hide why it cannot connect
+        psycopg.connect(self.conninfo, **options).close()  # a pool would hide why it cannot connect
         self._pools[role] = ConnectionPool(
-            self._conninfo,
+            self.conninfo,
             kwargs=options,
             min_size=0,
             max_size=MAX_CONNECTIONS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from sealwork.application.ports.chains import Chains
@@ -51,6 +52,18 @@ class Evidence(Chains, Protocol):
         """Return the columns that say something else than the signed bytes, of one tenant or of all.
 
         Nothing where no columns stand beside the bytes. Whether the bytes are right is not asked here.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        ...
+
+
+class EvidenceSource(Protocol):
+    """What evidence is taken from: a log, or a bundle of one."""
+
+    def as_of_now(self) -> AbstractContextManager[Evidence]:
+        """Give the log and what stands beside it as of one moment, to read.
 
         Raises:
             Unavailable: the log did not answer.

@@ -5,18 +5,18 @@ Source: events.md, "Verification".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from sealwork.application.ledger.actor_registries import registries
 from sealwork.application.ports.chains import StreamHead
-from sealwork.application.ports.event_log import EventLog
-from sealwork.application.ports.evidence import Evidence, Misread
+from sealwork.application.ports.evidence import Evidence, EvidenceSource, Misread
 from sealwork.application.ports.signatures import SignatureVerifier
 from sealwork.application.proof.decide_again import ChainAgain, DecideAgain
 from sealwork.domain.errors import Misconfigured
@@ -30,6 +30,8 @@ from sealwork.domain.proof.chain import Link, Trust, check_cause, check_event, f
 from sealwork.domain.proof.findings import Finding, FindingCode
 from sealwork.domain.proof.promises import Promises
 
+_TELL = 200
+"""Events between two tellings of how far it has come."""
 NOT_PROVEN = (
     "that the last events of a chain, or a whole chain, were not cut off together with the head: no copy outside "
     "this database was compared",
@@ -49,13 +51,51 @@ class Report(BaseModel):
     """Events that were decided again, to the same bytes."""
     rows: int
     """Work rows that were held against the effects of their events."""
+    suppressed: int
+    """Automatic actions without a row of their own."""
     findings: tuple[Finding, ...]
-    not_proven: tuple[str, ...]
 
     @property
     def intact(self) -> bool:
         """Return whether nothing wrong was found."""
         return not self.findings
+
+    @property
+    def not_proven(self) -> tuple[str, ...]:
+        """Return what this does not show, in the words that are printed each time."""
+        undecided = self.events - self.decided
+        broken = f"that {undecided} events were permitted: the chain is broken before, or the workflow is gone"
+        stood_for = (
+            f"that {self.suppressed} automatic actions needed no row of their own: an older one may have waited"
+        )
+        return (*NOT_PROVEN, *([broken] if undecided else ()), *([stood_for] if self.suppressed else ()))
+
+
+def merged(reports: Sequence[Report]) -> Report:
+    """Return the report of all parts of one verification, the findings by place."""
+    found = [finding for report in reports for finding in report.findings]
+    nothing = [finding for finding in found if finding.code is FindingCode.NOTHING_CHECKED]
+    something = [finding for finding in found if finding.code is not FindingCode.NOTHING_CHECKED]
+    findings = something + (nothing[:1] if len(nothing) == len(reports) else [])
+    return Report(
+        streams=sum(report.streams for report in reports),
+        events=sum(report.events for report in reports),
+        decided=sum(report.decided for report in reports),
+        rows=sum(report.rows for report in reports),
+        suppressed=sum(report.suppressed for report in reports),
+        findings=tuple(sorted(findings, key=lambda each: (each.tenant, each.stream, each.seq))),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of so many parts of a log, counted from 0: every chain belongs to one, all else to the first."""
+
+    number: int = 0
+    of: int = 1
+
+
+WHOLE = Part()
 
 
 class _Actors(NamedTuple):
@@ -71,38 +111,32 @@ class _Tally:
         self.findings: list[Finding] = []
 
     def report(self) -> Report:
-        """Return it, with what it does not prove."""
-        undecided, suppressed = self.events - self.decided, self.suppressed
-        not_proven = [*NOT_PROVEN]
-        if undecided:
-            not_proven.append(
-                f"that {undecided} events were permitted: the chain is broken before, or the workflow is gone"
-            )
-        if suppressed:
-            not_proven.append(
-                f"that {suppressed} automatic actions needed no row of their own: an older one may have waited"
-            )
+        """Return it."""
         return Report(
             streams=self.streams,
             events=self.events,
             decided=self.decided,
             rows=self.rows,
+            suppressed=self.suppressed,
             findings=tuple(self.findings),
-            not_proven=tuple(not_proven),
         )
 
 
 class Verify:
     """Check chains, and all that stands beside them, at every level."""
 
-    def __init__(self, log: EventLog, verifier: SignatureVerifier, *, origin: str, root: str) -> None:
+    def __init__(self, log: EvidenceSource, verifier: SignatureVerifier, *, origin: str, root: str) -> None:
         self._log = log
         self._verifier = verifier
         self._origin = origin
         self._root = root
 
-    def __call__(self, tenant: str | None = None) -> Report:
+    def __call__(
+        self, tenant: str | None = None, part: Part = WHOLE, heard: Callable[[int], object] = lambda events: None
+    ) -> Report:
         """Check all chains of `tenant`, or of everybody, as they stand at one moment: others may go on appending.
+
+        `heard` is told again and again how many events were checked since it was told before.
 
         Links, both signatures of every event, whether it was permitted and made what its record says, every work
         row both ways, the table of actors, heads, states, documents, and the columns beside the signed bytes.
@@ -112,14 +146,31 @@ class Verify:
             Unavailable: the log did not answer.
         """
         with self._log.as_of_now() as evidence:
-            return _Walk(evidence, self._verifier, self._origin, self._root).over(tenant)
+            return _Walk(evidence, self._verifier, self._origin, self._root, heard).over(tenant, part)
+
+    def size(self, tenant: str | None = None) -> int:
+        """Return how many events there are to check, as the heads say.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        with self._log.as_of_now() as evidence:
+            return sum(head.seq for head in _heads(evidence, tenant))
 
 
 class _Walk:
     """One verification, of one moment."""
 
-    def __init__(self, evidence: Evidence, verifier: SignatureVerifier, origin: str, root: str) -> None:
+    def __init__(
+        self,
+        evidence: Evidence,
+        verifier: SignatureVerifier,
+        origin: str,
+        root: str,
+        heard: Callable[[int], object],
+    ) -> None:
         self._evidence = evidence
+        self._heard = heard
         self._verify = verifier.verify
         self._origin = origin
         self._root = root
@@ -127,11 +178,11 @@ class _Walk:
         self._system = _actors(evidence, SYSTEM)
         self._tally = _Tally()
 
-    def over(self, tenant: str | None) -> Report:
-        """Check every chain of `tenant`, or all."""
+    def over(self, tenant: str | None, part: Part) -> Report:
+        """Check every chain of `tenant`, or all, as far as they belong to `part`."""
         tally, asked = self._tally, 0
         actors: dict[str, _Actors] = {SYSTEM: self._system}
-        for head in _heads(self._evidence, tenant):
+        for head in islice(_heads(self._evidence, tenant), part.number, None, part.of):
             if head.tenant not in actors:
                 actors = {SYSTEM: self._system, head.tenant: _actors(self._evidence, head.tenant)}
             before = tally.events
@@ -140,7 +191,8 @@ class _Walk:
             tally.findings.extend(_documents(self._evidence, head))
             if head.stream == ACTOR_REGISTRY:
                 tally.findings.extend(_table_of_actors(self._evidence, head, actors[head.tenant].history.newest))
-        tally.findings.extend(map(_misread, self._evidence.misread(tenant)))
+        if part.number == 0:
+            tally.findings.extend(map(_misread, self._evidence.misread(tenant)))
         if asked == 0:
             tally.findings.append(_nothing(tenant))
         return tally.report()
@@ -161,6 +213,8 @@ class _Walk:
                 found.extend(_promised(event, record, promises, again))
                 found.extend(_missing_children(self._evidence, event, record))
             link, last, tally.events = link_of(event), event, tally.events + 1
+            if tally.events % _TELL == 0:
+                self._heard(_TELL)
         ends = [*_head(head, link, last)]
         if whole and all(finding.code is not FindingCode.HEAD_DIFFERS for finding in ends):
             found.extend(promises.left())
