@@ -1,4 +1,4 @@
-"""docs/tutorial: who works through a page sees what the page shows."""
+"""docs/tutorial, docs/how-to: who works through a page sees what the page shows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,21 @@ def _prepared() -> None:
 
 @pytest.mark.usefixtures("_prepared")
 def test_the_first_automation_runs_as_it_is_written() -> None:
+    runs_as_it_is_written("docs/tutorial/first-automation.md", "kitchen")
+
+
+@pytest.mark.usefixtures("_prepared")
+def test_keys_are_rotated_as_it_is_written() -> None:
+    runs_as_it_is_written("docs/how-to/rotate-keys.md", "post")
+
+
+def runs_as_it_is_written(page: str, folder: str) -> None:
+    """Work through `page`, which works in `folder` and removes it in the end."""
     on_the_page, here = Varying(), Varying()
 
-    with a_place("kitchen/.sealwork") as place:
+    with a_place(f"{folder}/.sealwork") as place:
         reader = Reader(place.home.parents[1])
-        for step in steps(text("docs/tutorial/first-automation.md")):
+        for step in steps(text(page)):
             match step:
                 case Write(name, content):
                     reader.writes(name, content)

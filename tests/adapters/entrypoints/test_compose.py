@@ -15,6 +15,8 @@ from sealwork.adapters.entrypoints.container import Adapters
 from sealwork.adapters.entrypoints.home import Home, Trust
 from sealwork.adapters.postgres.database import Database
 from sealwork.domain.errors import Misconfigured
+from sealwork.domain.ids import SYSTEM
+from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.work.work_row import WorkStatus
 
@@ -127,6 +129,70 @@ def test_the_worker_does_not_start_without_its_key_and_touches_no_row(
     app = an_application(box, a_home(tmp_path, "engine", **keys))
 
     with pytest.raises(Misconfigured, match=reason):
+        app.fire_work([TENANT])
+
+    assert box.picture() == before
+
+
+ENDS = ("retired", "revoked")
+
+
+def end(box: OpenBox, tenant: str, name: str, how: str) -> None:
+    """Let a key end."""
+    change = box.actors.retire if how == "retired" else box.actors.revoke
+    accepted(change(tenant, key_of(name).actor, key_of("root")))
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_an_engine_whose_key_has_ended_does_not_start(how: str, tmp_path: Path) -> None:
+    box = a_box_with_work()
+    box.admit("engine 2", KeyClass.ENGINE, tenant=SYSTEM, by="root")
+    end(box, SYSTEM, "engine", how)
+    before = box.picture()
+    app = an_application(box, a_home(tmp_path, "engine", "automation", "ana"))
+
+    with pytest.raises(Misconfigured, match=f"the ENGINE key .*the key of engine was {how}"):
+        app.submit_action(TENANT, "c-1", "screen", app.key("ana"), input_={})
+    with pytest.raises(Misconfigured, match=f"the ENGINE key .*the key of engine was {how}"):
+        app.fire_work([TENANT])
+
+    assert box.picture() == before
+
+
+@pytest.mark.parametrize("key_class", [KeyClass.LOG, KeyClass.WITNESS, KeyClass.ACTOR_ADMIN])
+def test_an_engine_does_not_start_with_a_key_of_another_class(key_class: KeyClass, tmp_path: Path) -> None:
+    box = a_box_with_work()
+    box.admit("other", key_class, tenant=SYSTEM, by="root")
+    before = box.picture()
+    app = an_application(box, a_home(tmp_path, "automation", engine="other"))
+
+    with pytest.raises(Misconfigured, match=f"the ENGINE key of this process is admitted as {key_class}"):
+        app.fire_work([TENANT])
+
+    assert box.picture() == before
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_a_worker_whose_key_has_ended_does_not_start(how: str, tmp_path: Path) -> None:
+    box = a_box_with_work()
+    end(box, TENANT, "automation", how)
+    before = box.picture()
+    app = an_application(box, a_home(tmp_path, "engine", "automation"))
+
+    with pytest.raises(Misconfigured, match=f"the AUTOMATION key .*the key of automation was {how}"):
+        app.fire_work([TENANT])
+
+    assert box.picture() == before
+
+
+def test_a_worker_does_not_start_with_the_automation_key_of_another_tenant(tmp_path: Path) -> None:
+    box = a_box_with_work()
+    box.admit("their admin", KeyClass.ACTOR_ADMIN, tenant="globex", by="root")
+    box.admit("theirs", KeyClass.AUTOMATION, tenant="globex", by="their admin")
+    before = box.picture()
+    app = an_application(box, a_home(tmp_path, "engine", automation="theirs"))
+
+    with pytest.raises(Misconfigured, match="cannot be used in acme: no such key is admitted here"):
         app.fire_work([TENANT])
 
     assert box.picture() == before

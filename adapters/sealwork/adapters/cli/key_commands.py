@@ -12,6 +12,7 @@ from sealwork.adapters.cli.output import accepted, plain, print_json, say
 from sealwork.adapters.cli.reading import read_document, read_source
 from sealwork.adapters.cli.session import AsJson, session
 from sealwork.application.ledger.manage_actors import Admission
+from sealwork.domain.instants import instant_text, timestamp_of
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorKey, KeyClass, Possession
 from sealwork.domain.ledger.members import document_of, written_model
@@ -26,7 +27,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the key i
 Label = Annotated[str, typer.Argument(metavar="LABEL", help="The label of an admitted key, or the key itself.")]
 Roles = Annotated[list[str] | None, typer.Option("--role", help="A role; may be repeated.")]
 Class = Annotated[KeyClass, typer.Option("--class", help="What the key is for.")]
-Since = Annotated[str | None, typer.Option(help="Since when others may hold it: YYYY-MM-DDTHH:MM:SS.ffffffZ.")]
+Since = Annotated[str | None, typer.Option(help="Since when others may hold it, such as 2026-06-18T10:00:00Z.")]
 Proof = Annotated[Path | None, typer.Option(metavar="FILE", help="What `keys prove` printed, of another's key.")]
 Role = Annotated[str | None, typer.Option("--role", help="A role.")]
 Permission = Annotated[str | None, typer.Option("--permission", help="A permission, such as workflow.publish.")]
@@ -166,9 +167,10 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """End a key that others may hold."""
+    since = _since(compromised_since)
     with session(context).open() as desk:
         key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
-        answer = desk.manage_actors.revoke(desk.tenant, key, desk.key(by), compromised_since=compromised_since)
+        answer = desk.manage_actors.revoke(desk.tenant, key, desk.key(by), compromised_since=since)
     _print_change(answer, f"revoked {label}", as_json=as_json)
 
 
@@ -177,6 +179,14 @@ def _lasting(text: str) -> timedelta:
         return parse_duration(text)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def _since(text: str | None) -> str | None:
+    """The registry refuses what is no instant."""
+    try:
+        return text and instant_text(timestamp_of(text))
+    except ValueError:
+        return text
 
 
 def _possession(path: Path, *, as_json: bool) -> Possession:
