@@ -19,6 +19,7 @@ from sealwork.adapters.postgres.database import Database
 from sealwork.adapters.signing import Ed25519Verifier, SecretKey
 from sealwork.application.ledger.check_own_key import CheckOwnKey
 from sealwork.application.ledger.hold_key import HoldKey
+from sealwork.application.upkeep.diagnosis import Diagnosis, Difference
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.json_value import JsonObject, JsonValue
 
@@ -77,11 +78,15 @@ class CommandLine:
         self.places: list[Place] = []
         self.origins: list[str | None] = []
         self.names = {*box.keys}
+        self.diagnoses: list[Diagnosis] = []
+        self.differences: list[Difference] = []
         self._entrances = Entrances(
             open=self._open,
             keyring=self._desk,
             initialise=self._initialise,
             migrate=self._migrate,
+            examine=self._examine,
+            check_schema=self._check_schema,
             demo=self._demo,
             stage=memory_stage,
         )
@@ -124,6 +129,14 @@ class CommandLine:
 
     def _demo(self, place: Place) -> None:
         self.places.append(place)
+
+    def _examine(self, place: Place) -> list[Diagnosis]:
+        self.places.append(place)
+        return self.diagnoses
+
+    def _check_schema(self, place: Place) -> list[Difference]:
+        self.places.append(place)
+        return self.differences
 
     def _migrate(self, place: Place) -> list[str]:
         self.places.append(place)

@@ -9,6 +9,7 @@ import pytest
 
 from command_line import CommandLine, written
 from sealing import ONBOARDING, accepted
+from sealwork.application.upkeep.diagnosis import Diagnosis, Difference, Level
 from sealwork.domain.json_value import JsonObject
 
 
@@ -157,3 +158,27 @@ def test_migrate_says_what_it_applied(command_line: CommandLine) -> None:
 
     assert first.stdout == "applied 2: 0001_first.sql, 0002_second.sql\n"
     assert again.stdout == "nothing to do\n"
+
+
+@pytest.mark.parametrize(("level", "code"), [(Level.OK, 0), (Level.WARN, 0), (Level.BAD, 1)])
+def test_doctor_leaves_with_1_if_something_is_to_be_mended(
+    level: Level, code: int, command_line: CommandLine
+) -> None:
+    line = Diagnosis(level=level, check="clock", what="late", advice=None if level is Level.OK else "wind it")
+    command_line.diagnoses = [line]
+
+    result, document = command_line("doctor"), command_line.document("doctor", code=code)
+
+    told = {Level.OK: "ok   clock: late\n", Level.WARN: "warn clock: late\n       wind it\n"}
+    assert (result.exit_code, result.stdout) == (code, told.get(level, "bad  clock: late\n       wind it\n"))
+    assert document == {"well": code == 0, "checks": [line.model_dump()]}
+
+
+def test_db_check_tells_each_difference(command_line: CommandLine) -> None:
+    assert command_line("db", "check").stdout == "the schema is as the migrations make it\n"
+    command_line.differences = [Difference(object="trigger t", expected="always", found=None)]
+
+    result, document = command_line("db", "check"), command_line.document("db", "check", code=1)
+
+    assert (result.exit_code, result.stdout) == (1, "trigger t\n  expected: always\n  found:    nothing\n")
+    assert document == {"differences": [{"object": "trigger t", "expected": "always", "found": None}]}

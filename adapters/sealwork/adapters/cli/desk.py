@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from sealwork.application.proof.explain import Explain
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Report
 from sealwork.application.stories.stage import Stage
+from sealwork.application.upkeep.diagnosis import Diagnosis, Difference
 from sealwork.application.work.fire_work import FireWork
 from sealwork.application.work.list_attempts import ListAttempts
 from sealwork.application.work.list_work import ListWork
@@ -192,6 +193,22 @@ class Migrate(Protocol):
         ...
 
 
+class Examine(Protocol):
+    """Looks a deployment over."""
+
+    def __call__(self, place: Place) -> Sequence[Diagnosis]:
+        """Return one line for each thing."""
+        ...
+
+
+class CheckSchema(Protocol):
+    """Compares the schema with the migrations."""
+
+    def __call__(self, place: Place) -> Sequence[Difference]:
+        """Return what differs."""
+        ...
+
+
 class RunDemo(Protocol):
     """Runs the demonstration."""
 
@@ -208,6 +225,8 @@ class Entrances:
     keyring: Callable[[Place], Keyring]
     initialise: Initialise
     migrate: Migrate
+    examine: Examine
+    check_schema: CheckSchema
     demo: RunDemo
     stage: Callable[[], Stage]
     """An empty stage in memory, for one story."""

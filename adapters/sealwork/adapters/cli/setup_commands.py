@@ -1,4 +1,4 @@
-"""Beginning: `demo`, `init`, `db migrate`."""
+"""Beginning, and looking after it: `demo`, `init`, `db migrate`, `db check`, `doctor`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
-from sealwork.adapters.cli.output import print_json, say
+from sealwork.adapters.cli.exit_codes import ExitCode
+from sealwork.adapters.cli.output import plain, print_json, say
 from sealwork.adapters.cli.session import AsJson, session
+from sealwork.application.upkeep.diagnosis import Level
 
 commands = typer.Typer()
 database_commands = typer.Typer(help="The database.", no_args_is_help=True)
@@ -44,3 +46,36 @@ def migrate(context: typer.Context, as_json: AsJson = False) -> None:
         print_json({"applied": list(applied)})
     else:
         say(f"applied {len(applied)}: {', '.join(applied)}" if applied else "nothing to do")
+
+
+@database_commands.command("check")
+def check(context: typer.Context, as_json: AsJson = False) -> None:
+    """Compare the schema with what the migrations make, and tell each difference."""
+    run = session(context)
+    found = run.entrances.check_schema(run.place)
+    if as_json:
+        print_json({"differences": [*map(plain, found)]})
+    elif not found:
+        say("the schema is as the migrations make it")
+    else:
+        for each in found:
+            say(f"{each.object}\n  expected: {each.expected or 'nothing'}\n  found:    {each.found or 'nothing'}")
+    if found:
+        raise typer.Exit(ExitCode.REFUSED)
+
+
+@commands.command()
+def doctor(context: typer.Context, as_json: AsJson = False) -> None:
+    """Look this deployment over: database, rights, notices, clocks, keys, work; tell what to mend."""
+    run = session(context)
+    lines = run.entrances.examine(run.place)
+    well = all(line.level is not Level.BAD for line in lines)
+    if as_json:
+        print_json({"well": well, "checks": [*map(plain, lines)]})
+    else:
+        for line in lines:
+            say(f"{line.level:<4} {line.check}: {line.what}")
+            if line.advice is not None:
+                say(f"       {line.advice}")
+    if not well:
+        raise typer.Exit(ExitCode.REFUSED)

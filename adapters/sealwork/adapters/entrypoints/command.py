@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from secrets import token_hex
@@ -16,6 +16,7 @@ from sealwork.adapters.cli.desk import Desk, Entrances, Place
 from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of_error
 from sealwork.adapters.cli.output import complain
 from sealwork.adapters.entrypoints.demo import run_demo
+from sealwork.adapters.entrypoints.doctor import changed_schema, examined
 from sealwork.adapters.entrypoints.home import Home
 from sealwork.adapters.entrypoints.init import initialise
 from sealwork.adapters.entrypoints.keyring import HomeKeys
@@ -23,6 +24,7 @@ from sealwork.adapters.entrypoints.opening import opened, opened_database
 from sealwork.adapters.entrypoints.rehearsal import memory_stage
 from sealwork.adapters.entrypoints.settings import Settings, read_settings
 from sealwork.adapters.postgres.migrate import migrate
+from sealwork.application.upkeep.diagnosis import Diagnosis, Difference
 from sealwork.domain.errors import SealworkError
 from sealwork.domain.json_value import JsonObject
 
@@ -38,6 +40,8 @@ def main() -> None:
         keyring=_keyring,
         initialise=_initialise,
         migrate=_migrate,
+        examine=_examine,
+        check_schema=_check_schema,
         demo=_demo,
         stage=memory_stage,
     )
@@ -89,6 +93,22 @@ def _migrate(place: Place) -> list[str]:
     settings = _settings(place)
     with opened_database(settings, Home(settings.home)) as database:
         return [migration.name for migration in migrate(database)]
+
+
+def _examine(place: Place) -> Sequence[Diagnosis]:
+    settings = _settings(place)
+    home = Home(settings.home)
+    home.trust()
+    with opened_database(settings, home) as database:
+        return examined(database, home, settings.tenant)
+
+
+def _check_schema(place: Place) -> Sequence[Difference]:
+    settings = _settings(place)
+    home = Home(settings.home)
+    home.trust()
+    with opened_database(settings, home) as database:
+        return changed_schema(database)
 
 
 def _demo(place: Place) -> None:

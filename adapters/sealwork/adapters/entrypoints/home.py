@@ -132,6 +132,18 @@ class Home:
         """Return the worker's key, a new one in this home where there was none."""
         return self._from_environment(AUTOMATION_SK) or self.key_or_new(AUTOMATION)
 
+    def holds(self, name: str) -> bool:
+        """Return whether somebody's key lies here."""
+        return self._key_path(name).exists()
+
+    def holds_engine_key(self) -> bool:
+        """Return whether this process would find an engine's key, good or not."""
+        return self._is_given(ENGINE_SK) or self.holds(ENGINE)
+
+    def holds_automation_key(self) -> bool:
+        """Return whether this process would find a worker's key, good or not."""
+        return self._is_given(AUTOMATION_SK) or self.holds(AUTOMATION)
+
     def take_keys_from_environment(self) -> None:
         """Read the private keys that stand in the environment itself, before a child process inherits them.
 
@@ -141,6 +153,9 @@ class Home:
         for name in (ENGINE_SK, AUTOMATION_SK):
             if name in os.environ:
                 self._from_environment(name)
+
+    def _is_given(self, name: str) -> bool:
+        return self._read.get(name) is not None or name in os.environ or bool(os.environ.get(f"{name}_FILE"))
 
     def _from_environment(self, name: str) -> SecretKey | None:
         """Reading deletes the variable, so what was read is kept here."""

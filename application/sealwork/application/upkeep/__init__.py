@@ -1,0 +1,1 @@
+"""Looking after a deployment: what is wrong with it, and what to do."""
