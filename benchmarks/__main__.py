@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from benchmarks import decisions, events, guards
+from benchmarks import appends, decisions, events, guards
+from benchmarks.appends import Sizes
 from benchmarks.largest import AUTOMATIC
 from benchmarks.table import as_json, as_text
 
@@ -17,13 +18,18 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print the rows as JSON, times in seconds")
     parser.add_argument("--times", type=int, default=TIMES, help=f"how often each is measured ({TIMES})")
     parser.add_argument("--size", type=int, default=AUTOMATIC, help=f"guards and automatic actions ({AUTOMATIC})")
+    parser.add_argument("--long", type=int, default=Sizes.long, help=f"events of a long process ({Sizes.long})")
+    parser.add_argument(
+        "--stored", type=int, default=Sizes.stored, help=f"events in a full store ({Sizes.stored})"
+    )
     given = parser.parse_args()
     rows = [
         *guards.rows(given.times, given.size + 1),
         *decisions.rows(given.times, given.size),
         *events.rows(given.times, given.size),
     ]
-    print(as_json(rows) if given.json else as_text(rows))
+    told = rows, *appends.rows(Sizes(given.times, given.long, given.stored))
+    print(as_json(*told) if given.json else as_text(*told))
 
 
 if __name__ == "__main__":

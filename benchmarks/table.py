@@ -4,26 +4,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from benchmarks.measuring import Row
+from benchmarks.ratios import Ratio, Shares
 
 _LEGEND = """\
 In memory, one thread, time of the processor; median and best. ratio: to the peer, measured in the same run.
 must: what is asked for; a miss is told and stops nothing. docs/explanation/speed.md says more."""
+_STORED_LEGEND = """\
+In PostgreSQL with its default settings, in time of the clock; the median of three rounds in turn with the peer."""
+_STORED = ("name", "measured", "peer does", "ratio", "at least", "", "peer")
 _HEAD = ("name", "measured", "best", "must", "ratio", "", "peer")
 
 
-def as_text(rows: Sequence[Row]) -> str:
+def as_text(rows: Sequence[Row], ratios: Sequence[Ratio], shares: Shares) -> str:
     """Return the rows as columns; a ratio is that to the peer, measured in the same run."""
-    lines = [_HEAD, *map(_cells, rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(_HEAD))]
-    table = "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
-    return f"{table}\n\n{_LEGEND}"
+    computed, stored = _columns([_HEAD, *map(_cells, rows)]), _columns([_STORED, *map(_rates, ratios)])
+    return f"{computed}\n\n{_LEGEND}\n\n{stored}\n\n{_told(shares)}\n\n{_STORED_LEGEND}"
 
 
-def as_json(rows: Sequence[Row]) -> str:
-    """Return the rows as a JSON list, times in seconds of the processor."""
-    return json.dumps([_members(row) for row in rows], indent=2)
+def as_json(rows: Sequence[Row], ratios: Sequence[Ratio], shares: Shares) -> str:
+    """Return the rows as JSON: times in seconds, of the processor where nothing is stored."""
+    stored = [{**asdict(ratio), "ratio": ratio.ratio, "verdict": ratio.verdict} for ratio in ratios]
+    document = {"computed": [_members(row) for row in rows], "stored": stored, "shares": asdict(shares)}
+    return json.dumps(document, indent=2)
+
+
+def _columns(lines: Sequence[tuple[str, ...]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def _rates(row: Ratio) -> tuple[str, ...]:
+    ours, theirs = f"{row.per_second:,.0f}/s", f"{row.peer_per_second:,.0f}/s"
+    return row.name, ours, theirs, f"{row.ratio:.2f}", f"{row.at_least:.2f}", row.verdict, row.peer
+
+
+def _told(shares: Shares) -> str:
+    parts = ", ".join(f"{part} {_milliseconds(seconds)}" for part, seconds in shares.parts.items())
+    return f"{shares.name}: {_milliseconds(shares.seconds)} = {parts}"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -12,26 +12,32 @@ import sys
 
 from architecture.sources import ROOT
 
-TINY = ("--times", "1", "--size", "2")
+TINY = ("--times", "1", "--size", "2", "--long", "2", "--stored", "20")
 
 
 def test_every_row_is_printed_with_its_peer() -> None:
-    table, _, legend = bench(*TINY).partition("\n\n")
-    head, *rows = table.splitlines()
+    computed, legend, stored, shares, _ = bench(*TINY).split("\n\n")
+    document = json.loads(bench(*TINY, "--json"))
 
-    assert head.split() == ["name", "measured", "best", "must", "ratio", "peer"]
-    assert [row.partition("  ")[0] for row in rows] == [row["name"] for row in json.loads(bench(*TINY, "--json"))]
+    assert _head(computed) == ["name", "measured", "best", "must", "ratio", "peer"]
+    assert _names(computed) == [row["name"] for row in document["computed"]]
     assert all(f"{word}:" in legend for word in ("ratio", "must"))
+    assert _head(stored) == ["name", "measured", "peer", "does", "ratio", "at", "least", "peer"]
+    assert _names(stored) == [row["name"] for row in document["stored"]]
+    assert all(part in shares for part in document["shares"]["parts"])
 
 
 def test_programs_read_what_must_be_how_fast() -> None:
-    rows = json.loads(bench(*TINY, "--json"))
+    document = json.loads(bench(*TINY, "--json"))
 
+    rows = document["computed"]
     assert [row["must_seconds"] for row in rows] == [0.002, 0.005, 0.005, None, None, None]
     assert all(
         row["seconds"] >= row["best_seconds"] > 0 and row["peer_seconds"] > 0 and row["peer"] for row in rows
     )
     assert all((row["verdict"] is None) == (row["must_seconds"] is None) for row in rows)
+    assert [round(row["at_least"], 2) for row in document["stored"]] == [1.0, 1.5, 3.0, 0.83, 0.83]
+    assert all(row["ratio"] > 0 and row["verdict"] in ("ok", "miss") for row in document["stored"])
 
 
 def test_every_guard_that_is_taken_away_stands_where_the_record_says() -> None:
@@ -45,6 +51,14 @@ def test_every_guard_that_is_taken_away_stands_where_the_record_says() -> None:
 def _place(line: str) -> list[str]:
     """Return the guard, and the migration and line where it stands."""
     return re.split(r"  +", line)[:2]
+
+
+def _head(table: str) -> list[str]:
+    return table.splitlines()[0].split()
+
+
+def _names(table: str) -> list[str]:
+    return [line.partition("  ")[0] for line in table.splitlines()[1:]]
 
 
 def bench(*arguments: str, module: str = "benchmarks") -> str:
