@@ -132,6 +132,8 @@ def test_without_an_origin_nothing_can_be_read_or_written(fresh: Database) -> No
     with pytest.raises(Misconfigured, match="no origin yet"):
         PostgresRecorder(fresh, Role.READER).head(question)
     with pytest.raises(Misconfigured, match="no origin yet"):
+        PostgresRecorder(fresh, Role.READER).heads([question, question])
+    with pytest.raises(Misconfigured, match="no origin yet"):
         DatabaseClock(fresh).now()
 
 

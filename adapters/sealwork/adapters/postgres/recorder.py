@@ -32,6 +32,7 @@ from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Receipt
 from sealwork.domain.work.work_row import StoredWork
 
+_NO_ORIGIN = "this database has no origin yet: run `sealwork init`"
 _LAST = 2**62
 _PAGE = 500
 _NO_LIMIT = 2**31 - 1
@@ -70,17 +71,21 @@ class PostgresRecorder(SealedRecorder):
 
     def head(self, question: Question) -> Snapshot:
         """See `EventLog.head`."""
-        (snapshot,) = self.heads([question])
-        return snapshot
+        asked = (question.tenant, question.stream, question.intent_id, *_work_key(question.work))
+        with self._database.as_role(self._role) as connection:
+            row = connection.execute(query("read_head"), asked, binary=True).fetchone()
+        if row is None:
+            raise Misconfigured(_NO_ORIGIN)
+        return _snapshot(question.tenant, row)
 
     def heads(self, questions: Sequence[Question]) -> Sequence[Snapshot]:
-        """See `EventLog.heads`."""
-        if not questions:
-            return []
+        """See `EventLog.heads`. A single question needs no arrays, which cost a quarter of its time."""
+        if len(questions) < 2:
+            return [self.head(question) for question in questions]
         with self._database.as_role(self._role) as connection:
             rows = connection.execute(query("read_heads"), _asked(questions), binary=True).fetchall()
-        if len(rows) < len(questions):
-            raise Misconfigured("this database has no origin yet: run `sealwork init`")
+        if not rows:
+            raise Misconfigured(_NO_ORIGIN)
         return [_snapshot(question.tenant, row) for question, row in zip(questions, rows, strict=True)]
 
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:

@@ -64,10 +64,12 @@ def _fast(value: object) -> bytes | None:
 def _is_plain(value: object, room: int) -> bool:
     """Return whether `value` holds no number with a fraction and nothing that JSON does not have."""
     kind = type(value)
-    if kind is dict or kind is list:
-        items = value.values() if isinstance(value, dict) else cast(list[object], value)
-        return room > 0 and all(type(item) in _SCALARS or _is_plain(item, room - 1) for item in items)
-    return kind in _SCALARS
+    if room == 0 or (kind is not dict and kind is not list):
+        return kind in _SCALARS
+    for item in value.values() if isinstance(value, dict) else cast(list[object], value):
+        if type(item) not in _SCALARS and not _is_plain(item, room - 1):
+            return False
+    return True
 
 
 def read_json(text: bytes, *, limit: int = MAX_BYTES) -> JsonValue | Refused:
