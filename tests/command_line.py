@@ -11,14 +11,17 @@ from typer.testing import CliRunner, Result
 
 from open_box import OpenBox
 from sealing import key_of
+from sealwork.adapters.bundle.writer import new_archive
 from sealwork.adapters.cli.app import app
 from sealwork.adapters.cli.desk import Desk, Entrances, Place
+from sealwork.adapters.entrypoints.command import check_bundle
 from sealwork.adapters.entrypoints.rehearsal import memory_stage
 from sealwork.adapters.entrypoints.verify_together import VerifyTogether
 from sealwork.adapters.postgres.database import Database
 from sealwork.adapters.signing import Ed25519Verifier, SecretKey
 from sealwork.application.ledger.check_own_key import CheckOwnKey
 from sealwork.application.ledger.hold_key import HoldKey
+from sealwork.application.proof.export_bundle import ExportBundle
 from sealwork.application.upkeep.diagnosis import Diagnosis, Difference
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.json_value import JsonObject, JsonValue
@@ -46,6 +49,7 @@ class OpenDesk:
         self.list_work = box.list_work
         self.list_attempts = box.list_attempts
         self.verify = VerifyTogether(box.verify, no_database, origin=box.origin, root=box.key("root").actor)
+        self.export_bundle = ExportBundle(box.log, box.clock, origin=box.origin, root=box.key("root").actor)
 
     def key(self, name: str) -> SecretKey:
         """See `Desk.key`."""
@@ -89,6 +93,8 @@ class CommandLine:
             check_schema=self._check_schema,
             demo=self._demo,
             stage=memory_stage,
+            new_archive=new_archive,
+            check_bundle=check_bundle,
         )
 
     def __call__(self, *arguments: str, stdin: str | bytes | None = None) -> Result:

@@ -11,16 +11,27 @@ from enum import StrEnum
 from typing import get_args
 
 import pytest
+from pydantic import BaseModel
 
 import sealwork.application.ports as ports
 from docs.documents import ROOT, code_words, reference, text
-from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of
+from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of, exit_code_of_bundle
 from sealwork.adapters.cli.located_issues import issues_in, told
 from sealwork.adapters.cli.source_text import Source
 from sealwork.adapters.entrypoints.settings import Settings
 from sealwork.adapters.postgres.database import Role
 from sealwork.application.ports.event_log import AppendStatus
 from sealwork.application.ports.work_store import SettleAs
+from sealwork.application.proof.bundle import (
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    MAX_LINE_BYTES,
+    MAX_MANIFEST_BYTES,
+    MAX_TOTAL_BYTES,
+    BundleFlaw,
+    FileEntry,
+    Manifest,
+)
 from sealwork.domain.ledger.actors import ActorAction, KeyClass
 from sealwork.domain.ledger.effects import Auto, Cancel, Place, RuleAction, Schedule, Spawn, derived_id
 from sealwork.domain.ledger.envelope import MediaType, digest, genesis, pae
@@ -29,7 +40,7 @@ from sealwork.domain.ledger.record import Record, state_bytes, state_hash
 from sealwork.domain.proof.findings import FindingCode
 from sealwork.domain.refusals import RefusalCode
 from sealwork.domain.work.outcomes import Outcome, outcome_of
-from sealwork.domain.work.work_row import WorkStatus
+from sealwork.domain.work.work_row import StoredWork, WorkStatus
 
 _VARIABLE = re.compile(r"(SEALWORK|ENGINE|AUTOMATION)_[A-Z_]+")
 _CREATED = re.compile(r"CREATE (?:OR REPLACE )?(?:TABLE|FUNCTION|VIEW|TYPE)(?: IF NOT EXISTS)? sealwork\.(\w+)")
@@ -84,7 +95,7 @@ def test_every_method_of_a_port_is_named(port: type) -> None:
     assert methods == set(re.findall(r"`(\w+)`", row.split("|")[2]))
 
 
-@pytest.mark.parametrize("codes", (RefusalCode, FindingCode, Outcome, AppendStatus, SettleAs))
+@pytest.mark.parametrize("codes", (RefusalCode, FindingCode, BundleFlaw, Outcome, AppendStatus, SettleAs))
 def test_every_code_is_explained(codes: type[StrEnum]) -> None:
     assert {code.value for code in codes} <= code_words(reference("codes"))
 
@@ -92,6 +103,23 @@ def test_every_code_is_explained(codes: type[StrEnum]) -> None:
 @pytest.mark.parametrize("code", RefusalCode)
 def test_a_refusal_is_documented_with_its_exit_code_and_outcome(code: RefusalCode) -> None:
     assert _row_of(code)[1:3] == [str(exit_code_of(code).value), outcome_of(code).value]
+
+
+@pytest.mark.parametrize("flaw", BundleFlaw)
+def test_a_flaw_of_a_bundle_is_documented_with_its_exit_code(flaw: BundleFlaw) -> None:
+    assert f"| `{flaw.value}` | {exit_code_of_bundle(flaw).value} | " in reference("bundle")
+
+
+@pytest.mark.parametrize("model", (Manifest, FileEntry, StoredWork))
+def test_every_member_of_a_bundle_is_explained(model: type[BaseModel]) -> None:
+    words = {word for phrase in code_words(reference("bundle")) for word in re.findall(r"\w+", phrase)}
+
+    assert {*model.model_fields} <= words
+
+
+@pytest.mark.parametrize("limit", (MAX_FILES, MAX_MANIFEST_BYTES, MAX_LINE_BYTES, MAX_FILE_BYTES, MAX_TOTAL_BYTES))
+def test_every_limit_of_a_bundle_is_told(limit: int) -> None:
+    assert f" {limit:,} " in " ".join(reference("bundle").split())
 
 
 @pytest.mark.parametrize("code", ExitCode)

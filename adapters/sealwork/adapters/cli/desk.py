@@ -12,10 +12,14 @@ from sealwork.application.ledger.check_own_key import CheckOwnKey
 from sealwork.application.ledger.hold_key import HoldKey
 from sealwork.application.ledger.manage_actors import ManageActors
 from sealwork.application.ledger.show_actors import ShowActors
+from sealwork.application.ports.bundles import Archive
 from sealwork.application.ports.signatures import Signer
+from sealwork.application.proof.bundle import BadBundle
 from sealwork.application.proof.explain import Explain
+from sealwork.application.proof.export_bundle import ExportBundle
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Report
+from sealwork.application.proof.verify_bundle import BundleReport
 from sealwork.application.stories.stage import Stage
 from sealwork.application.upkeep.diagnosis import Diagnosis, Difference
 from sealwork.application.work.fire_work import FireWork
@@ -130,6 +134,11 @@ class Desk(Protocol):
         """Return the use case of checking."""
         ...
 
+    @property
+    def export_bundle(self) -> ExportBundle:
+        """Return the use case of handing evidence on."""
+        ...
+
     def key(self, name: str) -> Signer:
         """Return the key of somebody who acts from this home."""
         ...
@@ -217,6 +226,22 @@ class RunDemo(Protocol):
         ...
 
 
+class NewArchive(Protocol):
+    """Begins a bundle."""
+
+    def __call__(self, path: Path, *, overwrite: bool) -> AbstractContextManager[Archive]:
+        """Give an archive that stands at `path` when the block ends, and nowhere if it ends with an error."""
+        ...
+
+
+class CheckBundle(Protocol):
+    """Checks a bundle, without database and home."""
+
+    def __call__(self, path: Path, trust: Path | None) -> BundleReport | BadBundle:
+        """Return what was found in the bundle at `path`, judged by the trust file, if there is one."""
+        ...
+
+
 @dataclass(frozen=True)
 class Entrances:
     """The ways in, handed to the command line by the composition root: it composes nothing itself."""
@@ -230,3 +255,5 @@ class Entrances:
     demo: RunDemo
     stage: Callable[[], Stage]
     """An empty stage in memory, for one story."""
+    new_archive: NewArchive
+    check_bundle: CheckBundle

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import assert_never
 
+from sealwork.application.proof.bundle import BundleFlaw
 from sealwork.domain.errors import Misconfigured, SealworkError
 from sealwork.domain.refusals import RefusalCode
 
@@ -27,6 +28,19 @@ class ExitCode(IntEnum):
 def exit_code_of_error(error: SealworkError) -> ExitCode:
     """Return the exit code of an error."""
     return ExitCode.CONFIGURATION if isinstance(error, Misconfigured) else ExitCode.UNAVAILABLE
+
+
+def exit_code_of_bundle(flaw: BundleFlaw) -> ExitCode:
+    """Return the exit code of a bundle that is not read any further."""
+    match flaw:
+        case BundleFlaw.NOT_A_BUNDLE:
+            return ExitCode.CONFIGURATION
+        case BundleFlaw.TOO_LARGE:
+            return ExitCode.REFUSED
+        case BundleFlaw.ALTERED | BundleFlaw.OTHER_LOG:
+            return ExitCode.TAMPERING
+        case _:
+            assert_never(flaw)
 
 
 def exit_code_of(code: RefusalCode) -> ExitCode:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from sealwork.adapters.cli.output import plain, say
 from sealwork.application.proof.explain import Ladder
+from sealwork.application.proof.export_bundle import Exported
 from sealwork.application.proof.show_process import ProcessView, TimelineEntry, told_effect
 from sealwork.application.proof.verify import Report
+from sealwork.application.proof.verify_bundle import BundleReport
 from sealwork.application.work.fire_work import Fired
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.record import Record, parse_record
@@ -142,3 +145,21 @@ def print_report(report: Report) -> None:
     say("not proven:")
     for gap in report.not_proven:
         say(f"  - {gap}")
+
+
+def print_bundle_report(answer: BundleReport) -> None:
+    """Print what a bundle is about, and what was found in it."""
+    about = answer.about
+    say(f"bundle of {', '.join(about.processes)} of {about.tenant}, exported {about.exported_at}")
+    say(f"  log       {about.origin}{'' if answer.pinned else '  (as the bundle says)'}")
+    say(f"  root key  {about.root}{'' if answer.pinned else '  (as the bundle says)'}")
+    print_report(answer.report)
+
+
+def print_exported(exported: Exported, path: Path) -> None:
+    """Print what a bundle holds now."""
+    say(f"exported {', '.join(exported.processes)} of {exported.tenant} to {path}")
+    say(f"  {exported.related} other processes that began these, or that these began")
+    say(f"  {exported.events} events in {exported.chains} chains, with the keys and the definitions")
+    say(f"  {exported.documents} documents, {exported.work_rows} work rows")
+    say("  hand trust.json on by another way than the bundle: verify --bundle FILE --trust trust.json")

@@ -1,23 +1,50 @@
-"""The machine and its auditor: `worker --once`, `verify`."""
+"""The machine and its auditor: `worker --once`, `verify`, `export`."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sealwork.adapters.cli.exit_codes import ExitCode
-from sealwork.adapters.cli.output import print_json, progress
-from sealwork.adapters.cli.process_view import fired_json, print_fired, print_report, report_json
-from sealwork.adapters.cli.session import AsJson, session
+from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of_bundle
+from sealwork.adapters.cli.output import accepted, complain, plain, print_json, progress
+from sealwork.adapters.cli.process_view import (
+    fired_json,
+    print_bundle_report,
+    print_exported,
+    print_fired,
+    print_report,
+    report_json,
+)
+from sealwork.adapters.cli.reading import real_text
+from sealwork.adapters.cli.session import AsJson, Session, session
+from sealwork.application.proof.bundle import BadBundle
+from sealwork.application.proof.verify import Report
 
 commands = typer.Typer()
 
 Once = Annotated[bool, typer.Option("--once", help="Fire what is due now, then end.")]
-
+Bundle = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Check this bundle instead; needs no home and no database.")
+]
+TrustFile = Annotated[
+    Path | None, typer.Option("--trust", metavar="FILE", help="The trust.json to judge the bundle by.")
+]
 Processes = Annotated[
+    list[str], typer.Argument(callback=lambda ids: [real_text(id_) for id_ in ids], metavar="PROCESS…")
+]
+Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the bundle is to stand.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")]
+
+Shares = Annotated[
     int | None,
-    typer.Option(min=1, max=64, help="Share the work among so many processes; a large log is shared anyway."),
+    typer.Option(
+        "--processes",
+        min=1,
+        max=64,
+        help="Share the work among so many processes; a large log is shared anyway.",
+    ),
 ]
 
 
@@ -35,13 +62,63 @@ def worker(context: typer.Context, once: Once = False, as_json: AsJson = False) 
 
 
 @commands.command()
-def verify(context: typer.Context, processes: Processes = None, as_json: AsJson = False) -> None:
-    """Check every chain: links, signatures, whether each event was permitted, and all that stands beside them."""
-    with session(context).open() as desk, progress("verifying", desk.verify.size) as heard:
+def verify(
+    context: typer.Context,
+    bundle: Bundle = None,
+    trust: TrustFile = None,
+    processes: Shares = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a log or a bundle: links, signatures, whether each event was permitted, and all beside them."""
+    if bundle is not None:
+        report = _of_bundle(session(context), bundle, trust, as_json=as_json)
+    elif trust is not None:
+        raise typer.BadParameter("--trust is for a bundle: this home has a trust file of its own")
+    else:
+        report = _of_log(session(context), processes, as_json=as_json)
+    if not report.intact:
+        raise typer.Exit(ExitCode.TAMPERING)
+
+
+def _of_log(run: Session, processes: int | None, *, as_json: bool) -> Report:
+    with run.open() as desk, progress("verifying", desk.verify.size) as heard:
         report = desk.verify(processes=processes, heard=heard)
     if as_json:
         print_json(report_json(report))
     else:
         print_report(report)
-    if not report.intact:
-        raise typer.Exit(ExitCode.TAMPERING)
+    return report
+
+
+def _of_bundle(run: Session, path: Path, trust: Path | None, *, as_json: bool) -> Report:
+    answer = run.entrances.check_bundle(path, trust)
+    if isinstance(answer, BadBundle):
+        if as_json:
+            print_json({"refused": plain(answer)})
+        else:
+            complain(f"refused: {answer.code}{f' at {answer.file}' if answer.file else ''}\n  {answer.detail}")
+        raise typer.Exit(exit_code_of_bundle(answer.code))
+    if as_json:
+        about = plain(answer.about) | {"pinned": answer.pinned}
+        print_json(report_json(answer.report) | {"bundle": about})
+    else:
+        print_bundle_report(answer)
+    return answer.report
+
+
+@commands.command()
+def export(
+    context: typer.Context,
+    processes: Processes,
+    output: Output,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a bundle: processes, with everything by which others can check them without this database."""
+    run = session(context)
+    with run.open() as desk, run.entrances.new_archive(output, overwrite=force) as archive:
+        exported = accepted(desk.export_bundle(desk.tenant, processes, archive), as_json=as_json)
+    if as_json:
+        print_json(plain(exported) | {"file": str(output)})
+    else:
+        print_exported(exported, output)

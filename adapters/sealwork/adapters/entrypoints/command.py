@@ -8,24 +8,30 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
+from pathlib import Path
 from secrets import token_hex
 from types import FrameType
 
+from sealwork.adapters.bundle.reader import open_bundle
+from sealwork.adapters.bundle.writer import new_archive
 from sealwork.adapters.cli.app import app
 from sealwork.adapters.cli.desk import Desk, Entrances, Place
 from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of_error
 from sealwork.adapters.cli.output import complain
 from sealwork.adapters.entrypoints.demo import run_demo
 from sealwork.adapters.entrypoints.doctor import changed_schema, examined
-from sealwork.adapters.entrypoints.home import Home
+from sealwork.adapters.entrypoints.home import Home, trust_in
 from sealwork.adapters.entrypoints.init import initialise
 from sealwork.adapters.entrypoints.keyring import HomeKeys
 from sealwork.adapters.entrypoints.opening import opened, opened_database
 from sealwork.adapters.entrypoints.rehearsal import memory_stage
 from sealwork.adapters.entrypoints.settings import Settings, read_settings
 from sealwork.adapters.postgres.migrate import migrate
+from sealwork.adapters.signing import Ed25519Verifier
+from sealwork.application.proof.bundle import BadBundle
+from sealwork.application.proof.verify_bundle import BundleReport, Pin, VerifyBundle
 from sealwork.application.upkeep.diagnosis import Diagnosis, Difference
-from sealwork.domain.errors import SealworkError
+from sealwork.domain.errors import Misconfigured, SealworkError
 from sealwork.domain.json_value import JsonObject
 
 
@@ -44,6 +50,8 @@ def main() -> None:
         check_schema=_check_schema,
         demo=_demo,
         stage=memory_stage,
+        new_archive=new_archive,
+        check_bundle=check_bundle,
     )
     try:
         app(obj=entrances)
@@ -109,6 +117,21 @@ def _check_schema(place: Place) -> Sequence[Difference]:
     home.trust()
     with opened_database(settings, home) as database:
         return changed_schema(database)
+
+
+def check_bundle(path: Path, trust: Path | None) -> BundleReport | BadBundle:
+    """See `CheckBundle`.
+    Raises:
+        Misconfigured: the bundle or the trust file cannot be read.
+        Unavailable: there is no room to unpack the bundle.
+    """
+    pinned = trust_in(trust) if trust else None
+    if trust and pinned is None:
+        raise Misconfigured(f"there is no trust file {trust}")
+    with open_bundle(path) as bundle:
+        if isinstance(bundle, BadBundle):
+            return bundle
+        return VerifyBundle(Ed25519Verifier())(bundle, Pin(pinned.origin, pinned.root) if pinned else None)
 
 
 def _demo(place: Place) -> None:

@@ -21,6 +21,7 @@ from sealwork.application.ledger.sign_and_submit import SignAndSubmit
 from sealwork.application.ports.event_log import EventLog
 from sealwork.application.ports.signatures import SignatureVerifier, Signer
 from sealwork.application.proof.explain import Explain
+from sealwork.application.proof.export_bundle import ExportBundle
 from sealwork.application.proof.show_process import ShowProcess
 from sealwork.application.proof.verify import Verify
 from sealwork.application.work.fire_work import FireWork
@@ -182,6 +183,12 @@ class Application:
         origin, root = self._trust.origin, self._trust.root
         alone = Verify(self._adapters.reader_log(), self._adapters.verifier(), origin=origin, root=root)
         return VerifyTogether(alone, self._adapters.database, origin=origin, root=root)
+
+    @cached_property
+    def export_bundle(self) -> ExportBundle:
+        """Return the use case of those who hand evidence on."""
+        log, trust = self._adapters.reader_log(), self._trust
+        return ExportBundle(log, self._adapters.clock(), origin=trust.origin, root=trust.root)
 
     @cached_property
     def sign_and_submit(self) -> SignAndSubmit:

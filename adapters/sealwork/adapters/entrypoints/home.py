@@ -38,6 +38,20 @@ class Trust(BaseModel):
     root: ActorId
 
 
+def trust_in(path: Path) -> Trust | None:
+    """Return what a trust file pins, None if there is no such file.
+
+    Raises:
+        Misconfigured: it cannot be read.
+    """
+    try:
+        return Trust.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as error:
+        raise Misconfigured(f"the trust file {path} cannot be read: {error}") from error
+
+
 class Home:
     """One home folder."""
 
@@ -69,13 +83,7 @@ class Home:
         Raises:
             Misconfigured: the trust file cannot be read.
         """
-        path = self.folder / "trust.json"
-        try:
-            return Trust.model_validate_json(path.read_bytes())
-        except FileNotFoundError:
-            return None
-        except (OSError, ValidationError) as error:
-            raise Misconfigured(f"the trust file {path} cannot be read: {error}") from error
+        return trust_in(self.folder / "trust.json")
 
     def pin(self, trust: Trust) -> None:
         """Write the trust file, whole or not at all.

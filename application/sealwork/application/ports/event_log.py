@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol, TypeAlias
@@ -12,7 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict
 
 from sealwork.application.ports.chains import Chains
-from sealwork.application.ports.evidence import Evidence
+from sealwork.application.ports.evidence import EvidenceSource
 from sealwork.domain.ledger.record import Positions
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Receipt
@@ -90,7 +89,7 @@ class Verdict(_Value):
     detail: str | None = None
 
 
-class EventLog(Chains, Protocol):
+class EventLog(Chains, EvidenceSource, Protocol):
     """Append-only chains. What is appended stays, byte for byte."""
 
     def head(self, question: Question) -> Snapshot:
@@ -118,13 +117,5 @@ class EventLog(Chains, Protocol):
 
         Raises:
             Unavailable: nothing is known to be written; the caller may submit the same bytes again.
-        """
-        ...
-
-    def as_of_now(self) -> AbstractContextManager[Evidence]:
-        """Give the log and what stands beside it as of one moment, to read.
-
-        Raises:
-            Unavailable: the log did not answer.
         """
         ...

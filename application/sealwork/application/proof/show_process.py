@@ -105,22 +105,30 @@ class ShowProcess:
 
 def _entries(events: Iterable[SealedEvent], actors: ActorRegistry) -> Iterable[TimelineEntry]:
     for event in events:
-        record, intent = event.read_record, event.read_intent
-        if not isinstance(record, Record) or isinstance(intent, Refused):
+        entry = entry_of(event, actors)
+        if entry is None:
             raise Misconfigured(f"event {event.seq} of {event.stream} cannot be read: run `sealwork verify`")
-        actor = actors.keys.get(record.actor)
-        yield TimelineEntry(
-            seq=event.seq,
-            hash=event.hash,
-            at=instant_of(record.recorded_at),
-            action=intent.action if intent else record.action or "",
-            actor=record.actor,
-            label=actor.label if actor else "unknown",
-            state=record.state.name,
-            input=intent.input if intent else {},
-            why=_why(record, intent),
-            effects=tuple(told_effect(effect) for effect in record.effects),
-        )
+        yield entry
+
+
+def entry_of(event: SealedEvent, actors: ActorRegistry) -> TimelineEntry | None:
+    """Return an event for a reader, None if its bytes cannot be read."""
+    record, intent = event.read_record, event.read_intent
+    if not isinstance(record, Record) or isinstance(intent, Refused):
+        return None
+    actor = actors.keys.get(record.actor)
+    return TimelineEntry(
+        seq=event.seq,
+        hash=event.hash,
+        at=instant_of(record.recorded_at),
+        action=intent.action if intent else record.action or "",
+        actor=record.actor,
+        label=actor.label if actor else "unknown",
+        state=record.state.name,
+        input=intent.input if intent else {},
+        why=_why(record, intent),
+        effects=tuple(told_effect(effect) for effect in record.effects),
+    )
 
 
 def _why(record: Record, intent: Intent | None) -> JsonObject | None:
