@@ -44,6 +44,10 @@ class OpenEvidence:
         """See `Chains.document`."""
         return self._evidence.document(tenant, sha256)
 
+    def head_of(self, tenant: str, stream: str) -> StreamHead | None:
+        """See `Evidence.head_of`."""
+        return next((head for head in self.streams(tenant) if head.stream == stream), None)
+
     def event(self, tenant: str, stream: str, seq: int) -> SealedEvent | None:
         """See `Evidence.event`."""
         return self._evidence.event(tenant, stream, seq)

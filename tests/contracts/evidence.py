@@ -35,6 +35,17 @@ class EvidenceContract:
         assert [event.hash if event else None for event in found] == [first.hash, second.hash, None]
         assert elsewhere == (None, None)
 
+    def test_the_head_of_a_stream_is_the_one_that_is_listed(self, deployment: Deployment, scribe: Scribe) -> None:
+        scribe.write(STREAM)
+        scribe.write(STREAM)
+
+        with deployment.log.as_of_now() as evidence:
+            (listed,) = evidence.streams(TENANT)
+            scribe.write(STREAM)
+            assert listed.seq == 2
+            assert evidence.head_of(TENANT, STREAM) == listed
+            assert evidence.head_of("globex", STREAM) is evidence.head_of(TENANT, "process/p-2") is None
+
     def test_work_rows_come_in_the_order_of_their_causes_with_how_they_go_on(
         self, deployment: Deployment, scribe: Scribe
     ) -> None:

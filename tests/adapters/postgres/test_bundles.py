@@ -7,8 +7,11 @@ from pathlib import Path
 
 from bundled import exported, reported, with_a_long_story
 from open_box import OpenBox, an_empty_box
+from rewriting import rewriting
 from sealing import TENANT, Deployment
 from sealwork.adapters.memory.tables import Chain, Work
+from sealwork.adapters.postgres.database import Database
+from sealwork.domain.proof.findings import FindingCode
 
 
 def in_memory(deployment: Deployment) -> OpenBox:
@@ -43,3 +46,16 @@ def test_the_same_log_gives_the_same_bytes(deployment: Deployment, tmp_path: Pat
     assert here.read_bytes() == there.read_bytes()
     assert (done.related, done.work_rows) == (2, 5)
     assert reported(here).report.intact
+
+
+def test_a_chain_without_its_head_row_is_exported_and_missed(
+    deployment: Deployment, emptied: Database, tmp_path: Path
+) -> None:
+    with_a_long_story(deployment)
+    with rewriting(emptied) as owner:
+        owner.execute("DELETE FROM sealwork.heads WHERE stream = 'process/c-1'")
+
+    exported(deployment, tmp_path / "b.zip", "c-1")
+
+    findings = {(finding.code, finding.stream) for finding in reported(tmp_path / "b.zip").report.findings}
+    assert (FindingCode.HEAD_DIFFERS, "process/c-1") in findings

@@ -36,6 +36,7 @@ from sealwork.application.proof import export_bundle
 from sealwork.application.proof.bundle import BadBundle, BundleFlaw
 from sealwork.application.proof.export_bundle import ExportBundle
 from sealwork.application.proof.verify_bundle import NOT_IN_A_BUNDLE, BundleReport, Pin
+from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.ledger.canonical import canonical
 from sealwork.domain.ledger.sealed_event import SealedEvent
@@ -279,12 +280,12 @@ def test_without_a_pin_the_report_says_whose_word_was_taken(bundle: Path) -> Non
 
     assert not unpinned.pinned
     assert unpinned.report.intact
-    (said,) = {*unpinned.report.not_proven} - {*pinned.report.not_proven}
+    (said,) = {*unpinned.not_proven} - {*pinned.not_proven}
     assert ORIGIN in said
     assert key_of("root").actor in said
     assert "taken from the bundle itself" in said
     assert "elsewhere" in said
-    assert {*NOT_IN_A_BUNDLE} <= {*pinned.report.not_proven}
+    assert {*NOT_IN_A_BUNDLE} <= {*pinned.not_proven}
 
 
 def test_a_tampered_log_is_exported_as_it_stands(tmp_path: Path, box: OpenBox) -> None:
@@ -297,6 +298,24 @@ def test_a_tampered_log_is_exported_as_it_stands(tmp_path: Path, box: OpenBox) -
         reported(tmp_path / "b.zip")
     )
     assert "cannot be read" in files_of(tmp_path / "b.zip")["report.html"].decode()
+
+
+def test_a_document_that_is_gone_is_missed_in_the_bundle_too(tmp_path: Path, box: OpenBox) -> None:
+    (version,) = box.definitions.of(TENANT, "customer/onboarding").versions
+    del box.tables.documents[TENANT, version.ref.sha256]
+
+    exported(box, tmp_path / "b.zip", "c-1")
+
+    assert (F.DOCUMENT_DIFFERS, "workflow/customer/onboarding", 1) in found(reported(tmp_path / "b.zip"))
+
+
+def test_a_work_row_that_no_worker_can_have_written_is_told_at_the_export(tmp_path: Path, box: OpenBox) -> None:
+    work = next(work for work in box.tables.work.values() if work.row.stream == C_1)
+    work.change(data={"n": float("inf")})
+
+    with pytest.raises(Misconfigured, match="sealwork verify"):
+        _asked(box, tmp_path, "c-1")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_page_tells_who_did_what_and_why_and_no_word_of_it_is_markup(bundle: Path, box: OpenBox) -> None:

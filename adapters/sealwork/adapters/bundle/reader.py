@@ -125,6 +125,11 @@ class BundleEvidence:
         span = self._spans.get(f"documents/{sha256}") if tenant == self._manifest.tenant else None
         return os.pread(self._copy.fileno(), span.size, span.start) if span else None
 
+    def head_of(self, tenant: str, stream: str) -> StreamHead | None:
+        """See `Evidence.head_of`."""
+        chain = self._chains.get((tenant, stream))
+        return chain.head if chain else None
+
     def event(self, tenant: str, stream: str, seq: int) -> SealedEvent | None:
         """See `Evidence.event`."""
         chain = self._chains.get((tenant, stream))

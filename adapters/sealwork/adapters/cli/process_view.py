@@ -133,6 +133,10 @@ def report_json(report: Report) -> JsonObject:
 
 def print_report(report: Report) -> None:
     """Print what was checked, what is wrong, and what that does not prove."""
+    _print_report(report, report.not_proven)
+
+
+def _print_report(report: Report, not_proven: Sequence[str]) -> None:
     say(f"checked {report.events} events in {report.streams} chains: links, actor signatures, engine signatures")
     say(f"decided {report.decided} of them again, and held {report.rows} work rows against their events")
     for finding in report.findings:
@@ -143,7 +147,7 @@ def print_report(report: Report) -> None:
     if report.intact:
         say("nothing wrong was found", style="green")
     say("not proven:")
-    for gap in report.not_proven:
+    for gap in not_proven:
         say(f"  - {gap}")
 
 
@@ -153,7 +157,7 @@ def print_bundle_report(answer: BundleReport) -> None:
     say(f"bundle of {', '.join(about.processes)} of {about.tenant}, exported {about.exported_at}")
     say(f"  log       {about.origin}{'' if answer.pinned else '  (as the bundle says)'}")
     say(f"  root key  {about.root}{'' if answer.pinned else '  (as the bundle says)'}")
-    print_report(answer.report)
+    _print_report(answer.report, answer.not_proven)
 
 
 def print_exported(exported: Exported, path: Path) -> None:

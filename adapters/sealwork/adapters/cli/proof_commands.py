@@ -21,6 +21,7 @@ from sealwork.adapters.cli.reading import real_text
 from sealwork.adapters.cli.session import AsJson, Session, session
 from sealwork.application.proof.bundle import BadBundle
 from sealwork.application.proof.verify import Report
+from sealwork.domain.json_value import JsonObject
 
 commands = typer.Typer()
 
@@ -100,7 +101,8 @@ def _of_bundle(run: Session, path: Path, trust: Path | None, *, as_json: bool) -
         raise typer.Exit(exit_code_of_bundle(answer.code))
     if as_json:
         about = plain(answer.about) | {"pinned": answer.pinned}
-        print_json(report_json(answer.report) | {"bundle": about})
+        not_proven: JsonObject = {"not_proven": [*answer.not_proven]}
+        print_json(report_json(answer.report) | not_proven | {"bundle": about})
     else:
         print_bundle_report(answer)
     return answer.report

@@ -121,6 +121,7 @@ def _check_schema(place: Place) -> Sequence[Difference]:
 
 def check_bundle(path: Path, trust: Path | None) -> BundleReport | BadBundle:
     """See `CheckBundle`.
+
     Raises:
         Misconfigured: the bundle or the trust file cannot be read.
         Unavailable: there is no room to unpack the bundle.

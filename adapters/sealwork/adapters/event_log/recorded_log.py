@@ -40,6 +40,14 @@ class RecordedEvidence:
         """See `Chains.document`."""
         return self._recorder.document(tenant, sha256)
 
+    def head_of(self, tenant: str, stream: str) -> StreamHead | None:
+        """See `Evidence.head_of`."""
+        head = self._recorder.head(Question(tenant=tenant, stream=stream))
+        if head.seq > 0:
+            return StreamHead(tenant=tenant, stream=stream, seq=head.seq, hash=head.hash, state=head.state)
+        headless = any(self._events.get(f"{tenant}:{stream}", limit=1))
+        return StreamHead(tenant=tenant, stream=stream, seq=0, hash="", state=None) if headless else None
+
     def event(self, tenant: str, stream: str, seq: int) -> SealedEvent | None:
         """See `Evidence.event`."""
         events = self._events.get(f"{tenant}:{stream}", gt=seq - 1, lte=seq)

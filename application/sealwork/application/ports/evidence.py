@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
-from sealwork.application.ports.chains import Chains
+from sealwork.application.ports.chains import Chains, StreamHead
 from sealwork.domain.ledger.actors import ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.work_row import StoredWork
@@ -23,6 +23,14 @@ class Misread(NamedTuple):
 
 class Evidence(Chains, Protocol):
     """What verification reads. What others append meanwhile is not seen in it."""
+
+    def head_of(self, tenant: str, stream: str) -> StreamHead | None:
+        """Return the head of one stream as `streams` gives it, None if there is no such stream.
+
+        Raises:
+            Unavailable: the log did not answer.
+        """
+        ...
 
     def event(self, tenant: str, stream: str, seq: int) -> SealedEvent | None:
         """Return one event, None if it is not there.

@@ -124,8 +124,8 @@ class ExportBundle:
 
 def _export(log: Evidence, about: Manifest, archive: Archive) -> Exported | Refused:
     tenant, asked = about.tenant, {process_stream(process) for process in about.processes}
-    wanted = _wanted(log, tenant, asked)
-    heads = [head for head in _heads(log, tenant) if (head.tenant, head.stream) in wanted]
+    named = (log.head_of(*place) for place in sorted(_wanted(log, tenant, asked)))
+    heads = [head for head in named if head is not None]
     missing = sorted(asked - {head.stream for head in heads})
     if missing:
         return refused(RefusalCode.NO_PROCESS, f"there is no {missing[0]} in {tenant}", "/stream")
@@ -133,7 +133,7 @@ def _export(log: Evidence, about: Manifest, archive: Archive) -> Exported | Refu
     events = sum(_chain(log, shelf, f"chains/{at:05}.jsonl", head) for at, head in enumerate(heads, start=1))
     rows = sum(_work(log, shelf, f"work/{at:05}.jsonl", head) for at, head in enumerate(heads, start=1))
     documents = sorted({*chain.from_iterable(_published(log, head.tenant, head.stream) for head in heads)})
-    stored = sum(_document(log, shelf, tenant, named) for named in documents)
+    stored = sum(_document(log, shelf, tenant, document) for document in documents)
     _report(log, shelf, about, heads)
     with archive.part(bundle.MANIFEST) as write:
         write(
@@ -215,11 +215,6 @@ def _named_by(document: bytes | None) -> Iterator[str]:
 def _bounded(known: set[str], what: str) -> None:
     if len(known) > MAX_CHAINS:
         raise _TooLarge(f"more than {MAX_CHAINS} {what} would have to go into one bundle")
-
-
-def _heads(log: Evidence, tenant: str) -> Iterator[StreamHead]:
-    tenants = sorted({tenant, SYSTEM})
-    return chain.from_iterable(log.streams(each) for each in tenants)
 
 
 def _published(log: Evidence, tenant: str, stream: str) -> tuple[str, ...]:

@@ -35,6 +35,11 @@ class BundleReport(BaseModel):
     pinned: bool
     report: Report
 
+    @property
+    def not_proven(self) -> tuple[str, ...]:
+        """Return what this does not show, in the words that are printed each time."""
+        return (*(() if self.pinned else (_unpinned(self.about),)), *NOT_IN_A_BUNDLE, *self.report.not_proven)
+
 
 class VerifyBundle:
     """Check a bundle by what is pinned, else by what it says itself."""
@@ -49,23 +54,17 @@ class VerifyBundle:
         if pin is not None and pin != own:
             detail = f"it says log {own.origin} with root {own.root}; pinned are {pin.origin} and {pin.root}"
             return BadBundle(code=BundleFlaw.OTHER_LOG, detail=detail)
-        held = {head.stream for head in bundle.streams(about.tenant)}
-        missing = [process for process in about.processes if process_stream(process) not in held]
+        missing = [id_ for id_ in about.processes if not bundle.head_of(about.tenant, process_stream(id_))]
         if missing or not about.processes:
             detail = f"there is no chain of the process {missing[0]}" if missing else "it names no process"
             return BadBundle(code=BundleFlaw.ALTERED, detail=detail)
         report = Verify(bundle, self._verifier, origin=own.origin, root=own.root)()
-        gaps = (*NOT_IN_A_BUNDLE, *report.not_proven)
-        if pin is None:
-            gaps = (_unpinned(own), *gaps)
-        return BundleReport(
-            about=about, pinned=pin is not None, report=report.model_copy(update={"not_proven": gaps})
-        )
+        return BundleReport(about=about, pinned=pin is not None, report=report)
 
 
-def _unpinned(own: Pin) -> str:
+def _unpinned(about: Manifest) -> str:
     return (
-        f"that this is the log you mean: its origin {own.origin} and root key {own.root} were taken from the "
+        f"that this is the log you mean: its origin {about.origin} and root key {about.root} were taken from the "
         "bundle itself, and whoever makes a bundle can make these too. Compare them with a copy that you obtained "
         "elsewhere, or give that copy with --trust"
     )
