@@ -77,13 +77,16 @@ def test_nothing_stands_before_or_behind_the_archive(bundle: Path, change: Calla
 
 
 def test_the_64_bit_form_is_not_followed(bundle: Path) -> None:
-    body = bundle.read_bytes()
-    listing, end = body[:-22], bytearray(body[-22:])
-    locator = b"PK\x06\x07" + struct.pack("<LQL", 0, 0, 1)
-    struct.pack_into("<L", end, 12, struct.unpack_from("<L", end, 12)[0] + len(locator))
-    bundle.write_bytes(listing + locator + end)
+    """It would say a second time where the list is, and how long."""
+    body, end = bundle.read_bytes()[:-22], bytearray(bundle.read_bytes()[-22:])
+    count, size, start = struct.unpack_from("<HLL", end, 10)
+    record = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(body), 1)
+    struct.pack_into("<L", end, 12, size + len(record) + len(locator))
+    bundle.write_bytes(body + record + locator + end)
 
-    assert bad(bundle)[0] is B.NOT_A_BUNDLE
+    assert len(files_of(bundle)) == count
+    assert bad(bundle) == (B.NOT_A_BUNDLE, None)
 
 
 @pytest.mark.parametrize(
@@ -307,7 +310,9 @@ def test_a_chain_of_another_tenant_and_a_second_of_one_name_are_refused(
         files[name] = files[name].replace(now, then, 1)
         files.pop(name.replace("chains", "work"))
 
-    assert bad(repacked(bundle, rename))[0] is B.ALTERED
+    code, file = bad(repacked(bundle, rename))
+
+    assert (code, file in ("chains/00002.jsonl", "chains/00003.jsonl")) == (B.ALTERED, True)
 
 
 def test_what_was_checked_is_what_is_read(bundle: Path) -> None:
@@ -317,6 +322,13 @@ def test_what_was_checked_is_what_is_read(bundle: Path) -> None:
         bundle.write_bytes(b"something else")
 
         assert [read.load(head.tenant, head.stream, list) for head in read.streams()] == before
+
+
+def test_an_archive_tells_neither_when_nor_where_it_was_written(bundle: Path) -> None:
+    with ZipFile(bundle) as zipped:
+        told = {(info.date_time, info.create_system, info.external_attr) for info in zipped.infolist()}
+
+    assert told == {((1980, 1, 1, 0, 0, 0), 3, (stat.S_IFREG | 0o644) << 16)}
 
 
 def test_no_room_to_unpack_is_no_flaw_of_the_bundle(bundle: Path) -> None:

@@ -114,8 +114,8 @@ def _check_end(file: IO[bytes]) -> None:
         raise Flawed(
             BundleFlaw.NOT_A_BUNDLE, "it is no zip archive, or was cut off, or something was put behind it"
         )
-    _, disk, first, here, count, listing, start, comment = _END.unpack(end)
-    if (disk, first, comment) != (0, 0, 0) or here != count or tail.startswith(b"PK\x06\x07"):
+    _, disk, first, _, count, listing, start, comment = _END.unpack(end)
+    if (disk, first, comment) != (0, 0, 0) or tail.startswith(b"PK\x06\x07"):
         raise Flawed(BundleFlaw.NOT_A_BUNDLE, "a form of archive that no bundle has")
     if count > MAX_FILES + 1 or listing > _MAX_LISTING_BYTES:
         raise Flawed(BundleFlaw.TOO_LARGE, f"{count} files; at most {MAX_FILES} are read")
@@ -127,14 +127,14 @@ def _checked_list(infos: list[ZipInfo]) -> dict[str, ZipInfo]:
     known: dict[str, ZipInfo] = {}
     for info in infos:
         name = info.orig_filename
-        if not NAMES.fullmatch(name) or info.filename != name:
+        if not NAMES.fullmatch(name):
             raise Flawed(BundleFlaw.ALTERED, f"no file of a bundle is called {name[:200]!r}")
         if name in known:
             raise Flawed(BundleFlaw.ALTERED, "is there twice", name)
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
             raise Flawed(BundleFlaw.ALTERED, "is no plain file", name)
-        if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or info.flag_bits & 1:
-            raise Flawed(BundleFlaw.ALTERED, "is encrypted, or packed in another way than bundles are", name)
+        if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise Flawed(BundleFlaw.ALTERED, "is packed in another way than bundles are", name)
         if info.file_size > (MAX_MANIFEST_BYTES if name == MANIFEST else MAX_FILE_BYTES):
             raise Flawed(BundleFlaw.TOO_LARGE, f"claims {info.file_size} bytes", name)
         known[name] = info
@@ -159,7 +159,7 @@ def _pieces(zipped: ZipFile, info: ZipInfo) -> Iterator[bytes]:
             while piece := packed.read(_PIECE):
                 yield piece
     except _UNREADABLE as error:
-        raise Flawed(BundleFlaw.ALTERED, f"cannot be unpacked: {error}", info.filename) from error
+        raise Flawed(BundleFlaw.ALTERED, f"cannot be unpacked: {error}", info.orig_filename) from error
 
 
 def _keep(copy: IO[bytes], piece: bytes) -> None:

@@ -181,9 +181,9 @@ def _relations(events: Iterable[SealedEvent]) -> _Relations:
         if isinstance(intent, Intent) and intent.definition is not None:
             paths.add(intent.definition.path)
         if isinstance(record, Record):
-            children = [effect for effect in record.effects if isinstance(effect, Spawn)]
-            streams.update(process_stream(child.process) for child in children)
-            paths.update(child.definition.path for child in children)
+            streams.update(
+                process_stream(effect.process) for effect in record.effects if isinstance(effect, Spawn)
+            )
             if record.cause is not None and stream_kind(record.cause.stream) == "process":
                 streams.add(record.cause.stream)
             if record.definition is not None:
