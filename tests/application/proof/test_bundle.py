@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -26,6 +26,7 @@ from bundled import (
     with_member,
 )
 from open_box import OpenBox
+from process_forger import appended
 from scribe import HOUR
 from sealing import ORIGIN, TENANT, key_of
 from sealwork.adapters.bundle.reader import BundleEvidence
@@ -75,6 +76,7 @@ def test_a_bundle_that_nobody_touched_proves_its_processes(bundle: Path) -> None
     answer = reported(bundle, Pin(ORIGIN, key_of("root").actor))
 
     assert answer.report.intact
+    assert answer.report.decided == answer.report.events
     assert answer.pinned
     assert answer.about.processes == ("c-1", "o-1")
     assert answer.report.streams == len(streams_of(bundle))
@@ -226,6 +228,38 @@ def test_a_replaced_document_is_found_at_the_event_that_published_it(bundle: Pat
     answer = reported(repacked(bundle, lambda files: files.update({f"documents/{ref.sha256}": b"{}"})))
 
     assert (F.DOCUMENT_DIFFERS, "workflow/customer/onboarding", 1) in found(answer)
+
+
+@pytest.mark.parametrize(
+    ("edit", "code"),
+    [
+        (lambda line: line.replace(b'"reason":"sla"', b'"reason":"no"'), F.ROW_DIFFERS),
+        (lambda line: line.replace(b'"schedule_id":"deadline"', b'"schedule_id":"other"'), F.ROW_DIFFERS),
+        (lambda line: line.replace(b'"seq":3', b'"seq":2'), F.ROW_UNFOUNDED),
+        (lambda line: b"" if b"deadline" in line else line, F.ROW_MISSING),
+    ],
+    ids=["its data", "its timer", "its cause", "taken out"],
+)
+def test_an_edited_work_row_is_found_though_the_manifest_fits(
+    bundle: Path, edit: Callable[[bytes], bytes], code: FindingCode
+) -> None:
+    def change(files: Files) -> None:
+        name = chain_named(files, C_1).replace("chains", "work")
+        before = files[name]
+        files[name] = b"".join(map(edit, lines_of(before)))
+        assert files[name] != before
+
+    answer = reported(repacked(bundle, change))
+
+    assert (code, C_1) in {(finding, stream) for finding, stream, _ in found(answer)}
+
+
+def test_what_an_engine_made_against_the_rules_is_found_in_a_bundle(tmp_path: Path, box: OpenBox) -> None:
+    appended(box, "process/c-2", "clear", by="maria")
+
+    answer = reported(a_bundle(tmp_path, "c-2", box=box))
+
+    assert found(answer) == {(F.NOT_PERMITTED, "process/c-2", 2)}
 
 
 def test_a_child_that_was_left_out_is_found(bundle: Path, box: OpenBox) -> None:
