@@ -288,10 +288,20 @@ def test_verify_prints_its_report_as_one_document(command_line: CommandLine) -> 
         "decided": 9,
         "rows": 1,
         "suppressed": 0,
+        "others": False,
         "findings": [],
         "not_proven": list(NOT_PROVEN),
         "intact": True,
     }
+
+
+def test_verify_checks_one_process_and_says_that_there_are_others(command_line: CommandLine) -> None:
+    result = began(command_line)("verify", "c-1")
+
+    assert result.exit_code == 0
+    assert "anything about other processes" in result.stdout
+    assert command_line("verify", "c-7").exit_code == 5
+    assert command_line("verify", "c-1", "--bundle", "b.zip").exit_code == 2
 
 
 def test_verify_leaves_with_a_code_of_its_own_when_it_finds_tampering(command_line: CommandLine) -> None:

@@ -38,7 +38,7 @@ def test_what_many_find_is_what_one_finds(emptied: Database, busy: Deployment) -
         )
         owner.execute("UPDATE sealwork.actors SET label = 'eve' WHERE label = 'maria'")
 
-    alone, shared = busy.verify(), together(busy, emptied)(processes=3)
+    alone, shared = busy.verify(), together(busy, emptied)(shares=3)
 
     assert not alone.intact
     assert shared.model_copy(update={"findings": ()}) == alone.model_copy(update={"findings": ()})
@@ -48,19 +48,19 @@ def test_what_many_find_is_what_one_finds(emptied: Database, busy: Deployment) -
 def test_who_waits_is_told_how_far_it_has_come(emptied: Database, busy: Deployment) -> None:
     told: list[int] = []
 
-    report = together(busy, emptied)(processes=2, heard=told.append)
+    report = together(busy, emptied)(shares=2, heard=told.append)
 
     assert report.intact
     assert 0 <= sum(told) <= report.events == together(busy, emptied).size()
 
 
 def test_a_tenant_without_events_is_a_finding_once(emptied: Database, busy: Deployment) -> None:
-    report = together(busy, emptied)("nobody", processes=2)
+    report = together(busy, emptied)("nobody", shares=2)
 
     assert [finding.code for finding in report.findings] == ["nothing_checked"]
-    assert together(busy, emptied)(TENANT, processes=2).intact
+    assert together(busy, emptied)(TENANT, shares=2).intact
 
 
 def test_a_server_that_goes_away_is_told(busy: Deployment) -> None:
     with Database("host=127.0.0.1 port=1 dbname=nowhere connect_timeout=1") as nowhere, pytest.raises(Unavailable):
-        together(busy, nowhere)(processes=2)
+        together(busy, nowhere)(shares=2)

@@ -252,3 +252,32 @@ def test_a_command_about_a_key_that_was_never_admitted_is_found_and_stops_nothin
     report = box.verify()
 
     assert (FindingCode.EVENTS_MISSING, REGISTRY, 2) in found(report)
+
+
+def test_one_process_is_checked_with_what_it_rests_on_and_no_others() -> None:
+    box = a_box_with_a_story()
+    box.alter("process/c-2", 1, record_sig=bytes(64))
+
+    report = box.verify(TENANT, processes=["c-1"])
+
+    assert report.intact
+    assert report.events == len(box.events(STREAM)) + len(box.events(REGISTRY)) + 1 + 1
+    assert any("other processes" in gap for gap in report.not_proven)
+    assert found(box.verify(TENANT, processes=["c-2"])) == {(F.ENGINE_SIGNATURE, "process/c-2", 1)}
+
+
+def test_what_a_process_rests_on_is_checked_with_it() -> None:
+    box = a_box_with_a_story()
+    box.alter("workflow/customer/onboarding", 1, intent_sig=bytes(64))
+
+    told = found(box.verify(TENANT, processes=["c-1"]))
+
+    assert (F.ACTOR_SIGNATURE, "workflow/customer/onboarding", 1) in told
+
+
+def test_a_process_that_is_not_there_is_told_beside_those_that_are() -> None:
+    box = a_box_with_a_story()
+
+    told = found(box.verify(TENANT, processes=["c-1", "c-7"]))
+
+    assert told == {(F.NOTHING_CHECKED, "process/c-7", 0)}

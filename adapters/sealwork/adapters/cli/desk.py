@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,7 @@ from sealwork.domain.json_value import JsonObject
 class Verification(Protocol):
     """Checking a log, perhaps with several processes."""
 
-    def size(self, tenant: str | None = None) -> int:
+    def size(self, tenant: str | None = None, processes: Collection[str] = ()) -> int:
         """Return how many events there are to check."""
         ...
 
@@ -44,7 +44,8 @@ class Verification(Protocol):
         self,
         tenant: str | None = None,
         *,
-        processes: int | None = None,
+        processes: Collection[str] = (),
+        shares: int | None = None,
         heard: Callable[[int], object] = ...,
     ) -> Report:
         """Check them all; `heard` is told now and then how many more were checked."""

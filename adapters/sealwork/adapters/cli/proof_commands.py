@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -35,16 +36,24 @@ TrustFile = Annotated[
 Processes = Annotated[
     list[str], typer.Argument(callback=lambda ids: [real_text(id_) for id_ in ids], metavar="PROCESS…")
 ]
+SomeProcesses = Annotated[
+    list[str] | None,
+    typer.Argument(
+        callback=lambda ids: ids and [real_text(id_) for id_ in ids],
+        metavar="[PROCESS…]",
+        help="Check only these, with the keys and workflows that they rest on; without any, the whole log.",
+    ),
+]
 Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the bundle is to stand.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")]
 
 Shares = Annotated[
     int | None,
     typer.Option(
-        "--processes",
+        "--shares",
         min=1,
         max=64,
-        help="Share the work among so many processes; a large log is shared anyway.",
+        help="Share the work among so many processes of this machine; a large log is shared anyway.",
     ),
 ]
 
@@ -65,25 +74,30 @@ def worker(context: typer.Context, once: Once = False, as_json: AsJson = False) 
 @commands.command()
 def verify(
     context: typer.Context,
+    processes: SomeProcesses = None,
     bundle: Bundle = None,
     trust: TrustFile = None,
-    processes: Shares = None,
+    shares: Shares = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a log or a bundle: links, signatures, whether each event was permitted, and all beside them."""
     if bundle is not None:
+        if processes:
+            raise typer.BadParameter("a bundle is checked whole: name no process")
         report = _of_bundle(session(context), bundle, trust, as_json=as_json)
     elif trust is not None:
         raise typer.BadParameter("--trust is for a bundle: this home has a trust file of its own")
     else:
-        report = _of_log(session(context), processes, as_json=as_json)
+        report = _of_log(session(context), processes or [], shares, as_json=as_json)
     if not report.intact:
         raise typer.Exit(ExitCode.TAMPERING)
 
 
-def _of_log(run: Session, processes: int | None, *, as_json: bool) -> Report:
-    with run.open() as desk, progress("verifying", desk.verify.size) as heard:
-        report = desk.verify(processes=processes, heard=heard)
+def _of_log(run: Session, processes: Sequence[str], shares: int | None, *, as_json: bool) -> Report:
+    with run.open() as desk:
+        tenant = desk.tenant if processes else None
+        with progress("verifying", lambda: desk.verify.size(tenant, processes)) as heard:
+            report = desk.verify(tenant, processes=processes, shares=shares, heard=heard)
     if as_json:
         print_json(report_json(report))
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -43,25 +43,30 @@ class VerifyTogether:
         self._origin = origin
         self._root = root
 
-    def size(self, tenant: str | None = None) -> int:
+    def size(self, tenant: str | None = None, processes: Collection[str] = ()) -> int:
         """Return how many events there are to check.
 
         Raises:
             Unavailable: the log did not answer.
         """
-        return self._alone.size(tenant)
+        return self._alone.size(tenant, processes)
 
     def __call__(
-        self, tenant: str | None = None, *, processes: int | None = None, heard: Heard = lambda events: None
+        self,
+        tenant: str | None = None,
+        *,
+        processes: Collection[str] = (),
+        shares: int | None = None,
+        heard: Heard = lambda events: None,
     ) -> Report:
-        """See `Verify.__call__`. Without `processes`, as many as the size of the log is worth.
+        """See `Verify.__call__`. Without `shares`, as many as the size of the log is worth.
 
         Raises:
             Unavailable: the log did not answer.
         """
-        wanted = processes or min(os.cpu_count() or 1, 1 + self.size(tenant) // WORTH_A_PROCESS)
-        if wanted == 1:
-            return self._alone(tenant, heard=heard)
+        wanted = shares or min(os.cpu_count() or 1, 1 + self.size(tenant) // WORTH_A_PROCESS)
+        if wanted == 1 or processes:
+            return self._alone(tenant, processes=processes, heard=heard)
         with self._database().shared_moment(Role.READER) as moment:
             log = _Log(self._database().conninfo, moment, self._origin, self._root)
             return _together(log, tenant, wanted, heard)
@@ -102,7 +107,7 @@ def _tell(events: int) -> None:
 def _check(log: _Log, tenant: str | None, part: Part) -> Report:
     with Database(log.conninfo) as database:
         source = _OneMoment(database, log.moment)
-        return Verify(source, Ed25519Verifier(), origin=log.origin, root=log.root)(tenant, part, _tell)
+        return Verify(source, Ed25519Verifier(), origin=log.origin, root=log.root)(tenant, part=part, heard=_tell)
 
 
 class _OneMoment:

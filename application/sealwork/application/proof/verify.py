@@ -5,7 +5,7 @@ Source: events.md, "Verification".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -20,7 +20,7 @@ from sealwork.application.ports.evidence import Evidence, EvidenceSource, Misrea
 from sealwork.application.ports.signatures import SignatureVerifier
 from sealwork.application.proof.decide_again import ChainAgain, DecideAgain
 from sealwork.domain.errors import Misconfigured
-from sealwork.domain.ids import ACTOR_REGISTRY, SYSTEM, process_stream, stream_kind
+from sealwork.domain.ids import ACTOR_REGISTRY, PROCESS, SYSTEM, process_stream, stream_kind
 from sealwork.domain.ledger.actors import ActorHistory, ActorRegistry, listed
 from sealwork.domain.ledger.effects import Spawn
 from sealwork.domain.ledger.intent import Intent
@@ -38,6 +38,7 @@ NOT_PROVEN = (
     "that a skipped or failed row was rightly given up, and when a row was tried: refused attempts leave no event",
 )
 """What no verification of one log can show, in the words that are printed each time."""
+OTHERS = "anything about other processes: they were not looked at, and may have begun these, or been begun by them"
 
 
 class Report(BaseModel):
@@ -54,6 +55,8 @@ class Report(BaseModel):
     suppressed: int
     """Automatic actions without a row of their own."""
     findings: tuple[Finding, ...]
+    others: bool = False
+    """Whether there may be processes that were not looked at, since only some were asked for."""
 
     @property
     def intact(self) -> bool:
@@ -68,7 +71,8 @@ class Report(BaseModel):
         stood_for = (
             f"that {self.suppressed} automatic actions needed no row of their own: an older one may have waited"
         )
-        return (*NOT_PROVEN, *([broken] if undecided else ()), *([stood_for] if self.suppressed else ()))
+        gaps = {OTHERS: self.others, broken: undecided, stood_for: self.suppressed}
+        return (*NOT_PROVEN, *(gap for gap, is_one in gaps.items() if is_one))
 
 
 def merged(reports: Sequence[Report]) -> Report:
@@ -85,6 +89,32 @@ def merged(reports: Sequence[Report]) -> Report:
         suppressed=sum(report.suppressed for report in reports),
         findings=tuple(sorted(findings, key=lambda each: (each.tenant, each.stream, each.seq))),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is to be checked: everything, a tenant, or some of its processes with what they rest on."""
+
+    tenant: str | None = None
+    streams: frozenset[str] = frozenset()
+    """Of the processes that are named; none stands for all."""
+
+    @classmethod
+    def of(cls, tenant: str | None, processes: Collection[str]) -> Scope:
+        """Return the scope of some processes by their ids, of the whole tenant if none is named."""
+        return cls(tenant, frozenset(map(process_stream, processes)))
+
+    def holds(self, tenant: str, stream: str) -> bool:
+        """Return whether a chain of a tenant that is read belongs to it."""
+        return not self.streams or stream_kind(stream) != PROCESS or self.names(tenant, stream)
+
+    def asks_for(self, tenant: str, stream: str) -> bool:
+        """Return whether a chain was asked for itself, not only as what others rest on."""
+        return self.names(tenant, stream) if self.streams else self.tenant in (None, tenant)
+
+    def names(self, tenant: str, stream: str) -> bool:
+        """Return whether a chain is that of a named process."""
+        return tenant == self.tenant and stream in self.streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +140,7 @@ class _Tally:
         self.streams = self.events = self.decided = self.rows = self.suppressed = 0
         self.findings: list[Finding] = []
 
-    def report(self) -> Report:
+    def report(self, scope: Scope) -> Report:
         """Return it."""
         return Report(
             streams=self.streams,
@@ -119,6 +149,7 @@ class _Tally:
             rows=self.rows,
             suppressed=self.suppressed,
             findings=tuple(self.findings),
+            others=bool(scope.streams),
         )
 
 
@@ -132,11 +163,17 @@ class Verify:
         self._root = root
 
     def __call__(
-        self, tenant: str | None = None, part: Part = WHOLE, heard: Callable[[int], object] = lambda events: None
+        self,
+        tenant: str | None = None,
+        *,
+        processes: Collection[str] = (),
+        part: Part = WHOLE,
+        heard: Callable[[int], object] = lambda events: None,
     ) -> Report:
         """Check all chains of `tenant`, or of everybody, as they stand at one moment: others may go on appending.
 
-        `heard` is told again and again how many events were checked since it was told before.
+        Where `processes` of the tenant are named, no others are checked, but all that they rest on: registries and
+        workflows. `heard` is told again and again how many events were checked since it was told before.
 
         Links, both signatures of every event, whether it was permitted and made what its record says, every work
         row both ways, the table of actors, heads, states, documents, and the columns beside the signed bytes.
@@ -146,16 +183,18 @@ class Verify:
             Unavailable: the log did not answer.
         """
         with self._log.as_of_now() as evidence:
-            return _Walk(evidence, self._verifier, self._origin, self._root, heard).over(tenant, part)
+            return _Walk(evidence, self._verifier, self._origin, self._root, heard).over(
+                Scope.of(tenant, processes), part
+            )
 
-    def size(self, tenant: str | None = None) -> int:
+    def size(self, tenant: str | None = None, processes: Collection[str] = ()) -> int:
         """Return how many events there are to check, as the heads say.
 
         Raises:
             Unavailable: the log did not answer.
         """
         with self._log.as_of_now() as evidence:
-            return sum(head.seq for head in _heads(evidence, tenant))
+            return sum(head.seq for head in _heads(evidence, Scope.of(tenant, processes)))
 
 
 class _Walk:
@@ -178,24 +217,25 @@ class _Walk:
         self._system = _actors(evidence, SYSTEM)
         self._tally = _Tally()
 
-    def over(self, tenant: str | None, part: Part) -> Report:
-        """Check every chain of `tenant`, or all, as far as they belong to `part`."""
-        tally, asked = self._tally, 0
+    def over(self, scope: Scope, part: Part) -> Report:
+        """Check every chain in scope, as far as they belong to `part`."""
+        tally, asked = self._tally, set[str]()
         actors: dict[str, _Actors] = {SYSTEM: self._system}
-        for head in islice(_heads(self._evidence, tenant), part.number, None, part.of):
+        for head in islice(_heads(self._evidence, scope), part.number, None, part.of):
             if head.tenant not in actors:
                 actors = {SYSTEM: self._system, head.tenant: _actors(self._evidence, head.tenant)}
             before = tally.events
             self._evidence.load(head.tenant, head.stream, partial(self._chain, head, actors[head.tenant]))
-            asked += tally.events - before if tenant in (None, head.tenant) else 0
+            if tally.events > before and scope.asks_for(head.tenant, head.stream):
+                asked.add(head.stream)
             tally.findings.extend(_documents(self._evidence, head))
             if head.stream == ACTOR_REGISTRY:
                 tally.findings.extend(_table_of_actors(self._evidence, head, actors[head.tenant].history.newest))
         if part.number == 0:
-            tally.findings.extend(map(_misread, self._evidence.misread(tenant)))
-        if asked == 0:
-            tally.findings.append(_nothing(tenant))
-        return tally.report()
+            told = self._evidence.misread(scope.tenant)
+            tally.findings.extend(_misread(column) for column in told if scope.holds(column.tenant, column.stream))
+        tally.findings.extend(_nothing(scope, asked))
+        return tally.report(scope)
 
     def _chain(self, head: StreamHead, actors: _Actors, events: Iterable[SealedEvent]) -> None:
         """Walk one chain, and beside it the rows that it promises: these only as far as the chain is whole."""
@@ -235,11 +275,11 @@ class _Walk:
         )
 
 
-def _heads(evidence: Evidence, tenant: str | None) -> Iterator[StreamHead]:
+def _heads(evidence: Evidence, scope: Scope) -> Iterator[StreamHead]:
     """A tenant is checked together with the system registry, which vouches for its engine keys."""
-    if tenant is None or tenant == SYSTEM:
-        return evidence.streams(tenant)
-    return chain(evidence.streams(SYSTEM), evidence.streams(tenant))
+    alone = scope.tenant is None or scope.tenant == SYSTEM
+    heads = chain(() if alone else evidence.streams(SYSTEM), evidence.streams(scope.tenant))
+    return (head for head in heads if scope.holds(head.tenant, head.stream))
 
 
 def _actors(evidence: Evidence, tenant: str) -> _Actors:
@@ -342,11 +382,11 @@ def _of_head(head: StreamHead, code: FindingCode, detail: str) -> Finding:
     return Finding(code=code, tenant=head.tenant, stream=head.stream, seq=head.seq, detail=detail)
 
 
-def _nothing(tenant: str | None) -> Finding:
-    return Finding(
-        code=FindingCode.NOTHING_CHECKED,
-        tenant=tenant or "",
-        stream="",
-        seq=0,
-        detail="there is no event to check" + ("" if tenant else ": not even the admission of an engine key"),
-    )
+def _nothing(scope: Scope, asked: Collection[str]) -> Iterator[Finding]:
+    """What was asked for and has no event is told: a name may have been mistyped."""
+    for stream in sorted(scope.streams.difference(asked)) if scope.streams else [""] * (not asked):
+        everything = scope.tenant is None
+        detail = "there is no event to check" + (": not even the admission of an engine key" if everything else "")
+        yield Finding(
+            code=FindingCode.NOTHING_CHECKED, tenant=scope.tenant or "", stream=stream, seq=0, detail=detail
+        )
