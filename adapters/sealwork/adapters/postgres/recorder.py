@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
 from eventsourcing.persistence import StoredEvent
+from psycopg.pq import TransactionStatus
 
 from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.adapters.event_log.recorder import SealedRecorder
-from sealwork.adapters.postgres.database import Connections, Role, query
+from sealwork.adapters.postgres.database import Connection, Connections, Role, query
 from sealwork.adapters.postgres.work_rows import kept_work, work_of_json
 from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.event_log import (
@@ -99,9 +100,7 @@ class PostgresRecorder(SealedRecorder):
 
     def streams(self, tenant: str | None) -> Iterator[StreamHead]:
         """See `Chains.streams`."""
-        with self._database.as_role(self._role) as connection:
-            rows = connection.execute(query("streams"), {"tenant": tenant}, binary=True).fetchall()
-        for owner, stream, seq, hash_, state in rows:
+        for owner, stream, seq, hash_, state in self._streamed("streams", {"tenant": tenant}):
             yield StreamHead(tenant=owner, stream=stream, seq=seq, hash=hash_.hex(), state=state)
 
     def document(self, tenant: str, sha256: str) -> bytes | None:
@@ -128,10 +127,10 @@ class PostgresRecorder(SealedRecorder):
             yield Misread(*row)
 
     def _streamed(self, name: str, asked: Mapping[str, str | None]) -> Iterator[Sequence[Any]]:
-        """Give rows page by page, from a cursor of the server."""
+        """Give rows page by page, from a cursor of the server, inside the open transaction or one of its own."""
         with (
             self._database.as_role(self._role) as connection,
-            connection.transaction(),
+            connection.transaction() if _is_idle(connection) else nullcontext(),
             connection.cursor(f"{name}_{uuid4().hex}") as cursor,
         ):
             cursor.itersize = _PAGE
@@ -214,6 +213,10 @@ def _snapshot(tenant: str, row: Sequence[Any]) -> Snapshot:
         fired=_receipt(fired_record, fired_sig),
         work=work_of_json(tenant, work) if work else None,
     )
+
+
+def _is_idle(connection: Connection) -> bool:
+    return connection.info.transaction_status is TransactionStatus.IDLE
 
 
 def _listed_key(row: Sequence[Any]) -> ListedKey:
