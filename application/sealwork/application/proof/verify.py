@@ -383,10 +383,13 @@ def _of_head(head: StreamHead, code: FindingCode, detail: str) -> Finding:
 
 
 def _nothing(scope: Scope, asked: Collection[str]) -> Iterator[Finding]:
-    """What was asked for and has no event is told: a name may have been mistyped."""
+    """What was asked for and has no event is told, and not called intact."""
     for stream in sorted(scope.streams.difference(asked)) if scope.streams else [""] * (not asked):
-        everything = scope.tenant is None
-        detail = "there is no event to check" + (": not even the admission of an engine key" if everything else "")
-        yield Finding(
-            code=FindingCode.NOTHING_CHECKED, tenant=scope.tenant or "", stream=stream, seq=0, detail=detail
-        )
+        if stream:
+            detail = "there is no event of it: the name is wrong, or all its events are gone"
+        elif scope.tenant:
+            detail = "there is no event to check"
+        else:
+            detail = "there is no event to check: not even the admission of an engine key"
+        code = FindingCode.NOTHING_CHECKED
+        yield Finding(code=code, tenant=scope.tenant or "", stream=stream, seq=0, detail=detail)
