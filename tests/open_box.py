@@ -22,7 +22,7 @@ from sealwork.application.ports.evidence import Evidence, Misread
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import KeyClass, ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
-from sealwork.domain.work.work_row import StoredWork, WorkRow
+from sealwork.domain.work.work_row import StoredWork, UnreadableWork, WorkRow
 
 
 class OpenEvidence:
@@ -52,7 +52,7 @@ class OpenEvidence:
         """See `Evidence.event`."""
         return self._evidence.event(tenant, stream, seq)
 
-    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork | UnreadableWork]:
         """See `Evidence.work`."""
         return self._evidence.work(tenant, stream)
 

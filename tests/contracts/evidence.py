@@ -7,7 +7,7 @@ from sealing import ONBOARDING, START, TENANT, Deployment
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.ledger.actors import KeyClass, listed
 from sealwork.domain.work.misfire import Misfire
-from sealwork.domain.work.work_row import Recurrence, WorkStatus
+from sealwork.domain.work.work_row import Recurrence, StoredWork, WorkStatus
 
 STREAM = "process/p-1"
 
@@ -56,7 +56,7 @@ class EvidenceContract:
         scribe.write("process/p-2", auto())
 
         with deployment.log.as_of_now() as evidence:
-            stored = list(evidence.work(TENANT, STREAM))
+            stored = [work for work in evidence.work(TENANT, STREAM) if isinstance(work, StoredWork)]
 
         assert [(work.seq, work.row.schedule_id, work.row.run_at) for work in stored[:2]] == [
             (1, "late", START + 5 * HOUR),
@@ -77,7 +77,7 @@ class EvidenceContract:
             list(evidence.streams())
             scribe.write(STREAM, auto("other"))
             scribe.claim()
-            rows = [work.row for work in evidence.work(TENANT, STREAM)]
+            rows = [work.row for work in evidence.work(TENANT, STREAM) if isinstance(work, StoredWork)]
             second = evidence.event(TENANT, STREAM, 2)
 
         assert [(row.action, row.status) for row in rows] == [("screen", WorkStatus.PENDING)]

@@ -12,6 +12,7 @@ from sealing import TENANT, Deployment
 from sealwork.adapters.memory.tables import Chain, Work
 from sealwork.adapters.postgres.database import Database
 from sealwork.domain.proof.findings import FindingCode
+from sealwork.domain.work.work_row import StoredWork
 
 
 def in_memory(deployment: Deployment) -> OpenBox:
@@ -22,6 +23,7 @@ def in_memory(deployment: Deployment) -> OpenBox:
             events = log.load(head.tenant, head.stream, list)
             box.tables.chains[head.tenant, head.stream] = Chain(events, head.state or b"")
             for stored in log.work(head.tenant, head.stream):
+                assert isinstance(stored, StoredWork)
                 every, until, count, misfire = (value for _, value in stored.recurrence)
                 goes_on = timedelta(seconds=every) if every else None
                 box.tables.work[head.tenant, stored.row.id] = Work(

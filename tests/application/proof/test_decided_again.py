@@ -134,6 +134,68 @@ def goes_on_for_ever(box: OpenBox) -> None:
     work(box, "escalate").every = timedelta(hours=1)
 
 
+def goes_on_beyond_its_end(box: OpenBox) -> None:
+    """The row forgets its `until` for a while: what the worker signs then is not in the effect."""
+    recurs(box, until="2026-06-18T13:00:00Z")
+    work(box, "tick").until = None
+    box.wait(timedelta(hours=20))
+    box.fire_due()
+    work(box, "tick").until = START + timedelta(hours=3)
+
+
+def fires_in_the_year_ten_thousand(box: OpenBox) -> None:
+    recurs(box)
+    box.wait(timedelta(hours=1))
+    box.fire_due()
+    stream = "process/r-1"
+    said = intent_of(box, stream, 2).input
+    meta = said["meta"]
+    assert isinstance(meta, dict)
+    automation = meta["automation"]
+    assert isinstance(automation, dict)
+    far: JsonObject = {**said, "meta": {"automation": {**automation, "occurrence": 2**31 - 1, "missed": 0}}}
+    replace_intent(box, stream, 2, by=key_of("automation"), input=far)
+    work(box, "tick").change(fired_event_hash=box.events(stream)[1].hash)
+
+
+def recurs(box: OpenBox, **bounds: str) -> None:
+    """A process whose timer comes every hour."""
+    timer: JsonObject = {"id": "t", "action": "tick", "every": "1h", "data": {}, **bounds}
+    start: JsonObject = {"type": "create", "role": "intake", "to": "a", "schedule": [timer]}
+    actions: JsonObject = {"start": start, "tick": {"role": "AUTOMATION", "from": "a"}}
+    box.published({"path": "ticking", "states": {"a": {}}, "actions": actions})
+    box.move_to(START)
+    box.begin("r-1", path="ticking")
+
+
+def is_rewound(box: OpenBox) -> None:
+    recurs(box)
+    for _ in range(3):
+        box.wait(timedelta(hours=1))
+        box.fire_due()
+    work(box, "tick").change(occurrence=1, run_at=START + timedelta(hours=1))
+
+
+def forgets_what_it_fired(box: OpenBox) -> None:
+    recurs(box)
+    box.wait(timedelta(hours=1))
+    box.fire_due()
+    work(box, "tick").change(fired_event_hash=None)
+
+
+def is_silenced(box: OpenBox) -> None:
+    box.begin("c-3")
+    box.take("c-3", "submit", "maria")
+    kept = next(kept for kept in box.tables.work.values() if kept.row.stream == "process/c-3")
+    kept.change(status=WorkStatus.COMPLETED)
+
+
+def is_of_no_process(box: OpenBox) -> None:
+    kept = work(box, "escalate")
+    row = kept.row.model_copy(update={"id": UUID(int=7), "stream": "process/zzz"})
+    box.tables.work[TENANT, row.id] = Work(row=row, seq=3)
+
+
 FORGERIES: list[tuple[Forgery, set[tuple[FindingCode, str, int]]]] = [
     (claims_another_state, {(F.DECIDED_DIFFERENTLY, STREAM, 4)}),
     (claims_another_depth, {(F.DECIDED_DIFFERENTLY, STREAM, 4)}),
@@ -147,11 +209,29 @@ FORGERIES: list[tuple[Forgery, set[tuple[FindingCode, str, int]]]] = [
     (names_work_that_nobody_promised, {(F.NOT_PROMISED, STREAM, 4)}),
     (fires_a_second_time, {(F.NOT_PROMISED, STREAM, 5)}),
     (fires_before_it_was_due, {(F.FIRED_EARLY, STREAM, 4)}),
+    (goes_on_beyond_its_end, {(F.NOT_PROMISED, "process/r-1", 2), (F.ROW_DIFFERS, "process/r-1", 1)}),
+    (
+        fires_in_the_year_ten_thousand,
+        {
+            (F.FIRED_EARLY, "process/r-1", 2),
+            (F.NOT_PERMITTED, "process/r-1", 2),
+            (F.ROW_DIFFERS, "process/r-1", 1),
+        },
+    ),
 ]
+
+
 ROWS: list[tuple[Forgery, set[tuple[FindingCode, str, int]]]] = [
     (deletes_the_timer, {(F.ROW_MISSING, STREAM, 3)}),
     (invents_a_row, {(F.ROW_UNFOUNDED, STREAM, 3)}),
     (invents_a_row_of_an_event_to_come, {(F.ROW_UNFOUNDED, STREAM, 9)}),
+    (is_rewound, {(F.ROW_DIFFERS, "process/r-1", 1)}),
+    (forgets_what_it_fired, {(F.ROW_DIFFERS, "process/r-1", 1)}),
+    (is_silenced, {(F.ROW_DIFFERS, "process/c-3", 2)}),
+    (is_of_no_process, {(F.ROW_UNFOUNDED, "process/zzz", 3)}),
+    (changes("screen", occurrence=5), {(F.ROW_DIFFERS, STREAM, 2)}),
+    (changes("escalate", status=WorkStatus.PENDING), {(F.ROW_DIFFERS, STREAM, 3)}),
+    (changes("escalate", fired_event_hash=None), {(F.ROW_DIFFERS, STREAM, 3)}),
     (goes_on_for_ever, {(F.ROW_DIFFERS, STREAM, 3)}),
     (changes("escalate", run_at=START), {(F.ROW_DIFFERS, STREAM, 3)}),
     (changes("escalate", data={"reason": "none"}), {(F.ROW_DIFFERS, STREAM, 3)}),

@@ -15,7 +15,7 @@ from sealwork.application.ports.event_log import Commit, Question, Snapshot, Ver
 from sealwork.application.ports.evidence import Evidence, Misread
 from sealwork.domain.ledger.actors import ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
-from sealwork.domain.work.work_row import StoredWork
+from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 
 PAGE = 500
 """Events held in memory at once while a stream is folded."""
@@ -53,7 +53,7 @@ class RecordedEvidence:
         events = self._events.get(f"{tenant}:{stream}", gt=seq - 1, lte=seq)
         return next((cast(SealedEvent, event) for event in events), None)
 
-    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork | UnreadableWork]:
         """See `Evidence.work`."""
         return self._recorder.work(tenant, stream)
 

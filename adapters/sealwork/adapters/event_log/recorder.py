@@ -14,7 +14,7 @@ from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.event_log import AppendStatus, Commit, Item, Question, Snapshot, Verdict
 from sealwork.application.ports.evidence import Misread
 from sealwork.domain.ledger.actors import ListedKey
-from sealwork.domain.work.work_row import StoredWork
+from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 
 
 class SealedRecorder(AggregateRecorder):
@@ -60,7 +60,7 @@ class SealedRecorder(AggregateRecorder):
         """See `Chains.document`."""
 
     @abstractmethod
-    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork | UnreadableWork]:
         """See `Evidence.work`."""
 
     @abstractmethod

@@ -98,11 +98,11 @@ class MemoryRecorder(SealedRecorder):
     def streams(self, tenant: str | None) -> Iterator[StreamHead]:
         """See `Chains.streams`."""
         with self._tables.lock:
-            chains = sorted(self._tables.chains.items())
-        for (owner, stream), chain in chains:
-            last = chain.events[-1]
+            chains = {**self._tables.chains}
+            worked = {(work.row.tenant, work.row.stream) for work in self._tables.work.values()}
+        for owner, stream in sorted(chains.keys() | worked):
             if tenant in (None, owner):
-                yield StreamHead(tenant=owner, stream=stream, seq=last.seq, hash=last.hash, state=chain.state)
+                yield _head(owner, stream, chains.get((owner, stream), Chain()))
 
     def document(self, tenant: str, sha256: str) -> bytes | None:
         """See `Chains.document`."""
@@ -202,6 +202,13 @@ class MemoryRecorder(SealedRecorder):
         materialise(tables, event, record)
         if item.document is not None:
             tables.documents[(event.tenant, sha256(item.document).hexdigest())] = item.document
+
+
+def _head(tenant: str, stream: str, chain: Chain) -> StreamHead:
+    if not chain.events:
+        return StreamHead(tenant=tenant, stream=stream, seq=0, hash="", state=None)
+    last = chain.events[-1]
+    return StreamHead(tenant=tenant, stream=stream, seq=last.seq, hash=last.hash, state=chain.state)
 
 
 def _same_id(chain: Chain | None, intent_id: str | None) -> StoredIntent | None:

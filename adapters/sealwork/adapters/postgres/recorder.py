@@ -31,7 +31,7 @@ from sealwork.domain.ledger.actors import ListedKey
 from sealwork.domain.ledger.record import Positions, Record, parse_record, record_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Receipt
-from sealwork.domain.work.work_row import StoredWork
+from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 
 _NO_ORIGIN = "this database has no origin yet: run `sealwork init`"
 _LAST = 2**62
@@ -109,7 +109,7 @@ class PostgresRecorder(SealedRecorder):
             row = connection.execute(query("document"), (tenant, sha256), binary=True).fetchone()
         return row[0] if row else None
 
-    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork | UnreadableWork]:
         """See `Evidence.work`. Inside one moment rows come as they are asked for."""
         asked = {"tenant": tenant, "stream": stream}
         for row in self._streamed("kept_work", asked):

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from pydantic import ValidationError
+
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.work.listing import ListedWork
-from sealwork.domain.work.work_row import CausedBy, ClaimedWork, Recurrence, StoredWork, WorkRow
+from sealwork.domain.work.work_row import CausedBy, ClaimedWork, Recurrence, StoredWork, UnreadableWork, WorkRow
 
 
 def claimed_work(row: Sequence[Any], token: UUID) -> ClaimedWork:
@@ -37,11 +39,16 @@ def stored_work(row: Sequence[Any]) -> WorkRow:
     )
 
 
-def kept_work(row: Sequence[Any]) -> StoredWork:
-    """Return a row of `queries/kept_work.sql`."""
+def kept_work(row: Sequence[Any]) -> StoredWork | UnreadableWork:
+    """Return a row of `queries/kept_work.sql`, or that it holds what no engine wrote."""
     *stored, every, until, count, misfire = row
-    recurrence = Recurrence(every=every, until=until, count=count, misfire=misfire)
-    return StoredWork(seq=stored[-1], row=stored_work(stored), recurrence=recurrence)
+    try:
+        recurrence = Recurrence(every=every, until=until, count=count, misfire=misfire)
+        return StoredWork(seq=stored[-1], row=stored_work(stored), recurrence=recurrence)
+    except ValidationError as error:
+        flaw = error.errors(include_url=False)[0]
+        where = ".".join(map(str, flaw["loc"]))
+        return UnreadableWork(seq=stored[-1], id=stored[2], detail=f"{where}: {flaw['msg']}")
 
 
 def listed_work(row: Sequence[Any]) -> ListedWork:

@@ -38,7 +38,7 @@ class Chains(Protocol):
     def streams(self, tenant: str | None = None) -> Iterator[StreamHead]:
         """Return the heads of all streams, of one tenant or of all, by (tenant, stream) bytewise.
 
-        A stream with events but no head row is among them, with seq 0 and an empty hash.
+        A stream with events or work rows but no head row is among them, with seq 0 and an empty hash.
 
         Raises:
             Unavailable: the log did not answer.

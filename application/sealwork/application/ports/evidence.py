@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from sealwork.application.ports.chains import Chains, StreamHead
 from sealwork.domain.ledger.actors import ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
-from sealwork.domain.work.work_row import StoredWork
+from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 
 
 class Misread(NamedTuple):
@@ -40,7 +40,7 @@ class Evidence(Chains, Protocol):
         """
         ...
 
-    def work(self, tenant: str, stream: str) -> Iterator[StoredWork]:
+    def work(self, tenant: str, stream: str) -> Iterator[StoredWork | UnreadableWork]:
         """Return the work rows of a process, in the order of the events that they name as their cause.
 
         Raises:

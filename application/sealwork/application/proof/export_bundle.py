@@ -29,6 +29,7 @@ from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.refusals import RefusalCode, Refused, refused
+from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 from sealwork.domain.workflows.workflow import read_workflow
 
 MAX_CHAINS = 2_000
@@ -244,9 +245,15 @@ def _work(log: Evidence, shelf: _Shelf, name: str, head: StreamHead) -> int:
         return 0
     with shelf.part(name) as write:
         try:
-            return _lines(write, map(bundle.work_line, chain((first,), rows)))
+            return _lines(write, map(_row_line, chain((first,), rows)))
         except ValueError as error:
             raise Misconfigured(f"a work row of {head.stream} was changed: run `sealwork verify`") from error
+
+
+def _row_line(work: StoredWork | UnreadableWork) -> bytes:
+    if isinstance(work, UnreadableWork):
+        raise ValueError(work.detail)
+    return bundle.work_line(work)
 
 
 def _lines(write: Write, lines: Iterable[bytes]) -> int:

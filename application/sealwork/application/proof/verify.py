@@ -35,7 +35,8 @@ _TELL = 200
 NOT_PROVEN = (
     "that the last events of a chain, or a whole chain, were not cut off together with the head: no copy outside "
     "this database was compared",
-    "that a skipped or failed row was rightly given up, and when a row was tried: refused attempts leave no event",
+    "that a skipped or failed row, or an occurrence without an event, was rightly given up, and when a row was "
+    "tried: refused attempts leave no event",
 )
 """What no verification of one log can show, in the words that are printed each time."""
 OTHERS = "anything about other processes: they were not looked at, and may have begun these, or been begun by them"
@@ -255,7 +256,8 @@ class _Walk:
             link, last, tally.events = link_of(event), event, tally.events + 1
             if tally.events % _TELL == 0:
                 self._heard(_TELL)
-        ends = [*_head(head, link, last)]
+        rows_only = last is None and head.seq == 0
+        ends = [] if rows_only else [*_head(head, link, last)]
         if whole and all(finding.code is not FindingCode.HEAD_DIFFERS for finding in ends):
             found.extend(promises.left())
         found.extend(ends)

@@ -66,8 +66,8 @@ class DefinitionHistory:
 class _AsFound(Definitions):
     """Definitions at one moment.
 
-    What was published or withdrawn within the time that a decision may take counts in favour of the event: it may
-    have been seen, or not.
+    Whatever was ever published counts: nobody can name it before, since its hash is in what is signed. What was
+    withdrawn counts once that is longer ago than a decision may take.
     """
 
     def __init__(self, history: DefinitionHistory, record: Record) -> None:
@@ -86,5 +86,6 @@ class _AsFound(Definitions):
     def _saw(self, move: _Move, path: str) -> bool:
         if self._record.stream == workflow_stream(path):
             return move.seq < self._record.seq
-        before = instant_of(self._record.recorded_at) - instant_of(move.recorded_at)
-        return before >= -DECISION_TIME if isinstance(move.command, Publish) else before > DECISION_TIME
+        if isinstance(move.command, Publish):
+            return True
+        return instant_of(self._record.recorded_at) - instant_of(move.recorded_at) > DECISION_TIME

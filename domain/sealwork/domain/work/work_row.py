@@ -111,6 +111,16 @@ class StoredWork(BaseModel):
     recurrence: Recurrence = Recurrence()
 
 
+class UnreadableWork(BaseModel):
+    """A row that holds what no engine wrote: of it nothing can be said but where it stands."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seq: int
+    id: UUID
+    detail: str
+
+
 class ClaimedWork(BaseModel):
     """A row under this worker's lease, with the head of its process, so that no second read is needed.
 
