@@ -54,6 +54,17 @@ def test_nothing_new_begins_with_a_withdrawn_version_and_what_runs_goes_on() -> 
     assert isinstance(acted, Appended)
 
 
+def test_what_was_withdrawn_can_be_published_again_as_a_new_version() -> None:
+    box = an_open_box()
+    accepted(withdraw(box))
+
+    ref = box.published(ONBOARDING)
+
+    assert ref.version == 2
+    assert standing(box.definitions.of(box.tenant, PATH)) == [(1, True), (2, False)]
+    box.begin("c-1")
+
+
 def test_a_version_is_withdrawn_once() -> None:
     box = an_open_box()
     withdraw(box)

@@ -186,6 +186,9 @@ def translated() -> Iterator[None]:
         if _NEVER_RIGHT.search(str(e)):
             raise Misconfigured(f"the database refuses this connection: {_first_line(e)}") from e
         raise Unavailable(f"the database did not answer: {_first_line(e)}") from e
+    except psycopg.DataError as e:
+        what = "the database refuses this" if e.sqlstate else "what the database holds cannot be read"
+        raise Misconfigured(f"{what}: {_first_line(e)}") from e
     except psycopg.Error as e:
         what = "the database refuses this" if e.sqlstate else "SEALWORK_DSN cannot be read"
         raise Misconfigured(f"{what}: {_first_line(e)}") from e

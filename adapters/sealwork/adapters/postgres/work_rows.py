@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.work.listing import ListedWork
 from sealwork.domain.work.work_row import CausedBy, ClaimedWork, Recurrence, StoredWork, UnreadableWork, WorkRow
@@ -28,7 +29,18 @@ def claimed_work(row: Sequence[Any], token: UUID) -> ClaimedWork:
 
 
 def stored_work(row: Sequence[Any]) -> WorkRow:
-    """Return a row of `queries/work_of_process.sql`."""
+    """Return a row of `queries/work_of_process.sql`.
+
+    Raises:
+        Misconfigured: it holds what no engine wrote.
+    """
+    try:
+        return _stored(row)
+    except ValidationError as error:
+        raise Misconfigured(f"work row {row[2]} was changed, {_flaw(error)}: run `sealwork verify`") from error
+
+
+def _stored(row: Sequence[Any]) -> WorkRow:
     *common, status, lease_token, last_error, fired, _ = row
     return _work_row(
         common,
@@ -44,11 +56,16 @@ def kept_work(row: Sequence[Any]) -> StoredWork | UnreadableWork:
     *stored, every, until, count, misfire = row
     try:
         recurrence = Recurrence(every=every, until=until, count=count, misfire=misfire)
-        return StoredWork(seq=stored[-1], row=stored_work(stored), recurrence=recurrence)
+        return StoredWork(seq=stored[-1], row=_stored(stored), recurrence=recurrence)
     except ValidationError as error:
-        flaw = error.errors(include_url=False)[0]
-        where = ".".join(map(str, flaw["loc"]))
-        return UnreadableWork(seq=stored[-1], id=stored[2], detail=f"{where}: {flaw['msg']}")
+        return UnreadableWork(seq=stored[-1], id=stored[2], detail=_flaw(error))
+
+
+def _flaw(error: ValidationError) -> str:
+    """Return the first thing that is wrong, and where."""
+    flaw = error.errors(include_url=False)[0]
+    where = ".".join(map(str, flaw["loc"]))
+    return f"{where}: {flaw['msg']}"
 
 
 def listed_work(row: Sequence[Any]) -> ListedWork:

@@ -44,7 +44,7 @@ class PublishDefinition:
         self._submit = submit
 
     def __call__(self, tenant: str, document: JsonValue, signer: Signer) -> Published | Invalid | Refused:
-        """Publish `document`; the content of the newest version is not published twice."""
+        """Publish `document`; what the newest version says, unless withdrawn, is not published twice."""
         flaw = flaw_in(document)
         if flaw:
             return flaw
@@ -70,8 +70,8 @@ class PublishDefinition:
         return answer if isinstance(answer, Refused) else Published(ref=ref, anew=True, warnings=issues)
 
     def _standing(self, tenant: str, definition: WorkflowDefinition, document: JsonObject) -> DefinitionRef | None:
-        """The newest version, if `document` says the same."""
-        if not definition.versions:
+        """The newest version, if `document` says the same and something new may begin with it."""
+        if not definition.versions or definition.versions[-1].withdrawn:
             return None
         newest = definition.versions[-1].ref
         same = canonical(normalised(document, newest.version))
