@@ -176,6 +176,20 @@ def test_a_cause_that_was_resealed_without_the_child_is_found() -> None:
     }
 
 
+def test_children_of_a_stranger_are_found_by_their_parent() -> None:
+    family = a_family()
+    stranger = family.box.key("stranger").actor
+    family.reseal(PARENT, 2, actor=stranger)
+    parent_hash = family.box.events(PARENT)[1].hash
+    for child in (family.invoice, family.parcel):
+        cause = family.cause().model_copy(update={"hash": parent_hash})
+        family.reseal(child, actor=stranger, cause=cause)
+
+    told = found(family.box.verify())
+
+    assert (F.MEMBERS_DIFFER, PARENT, 2) in told
+
+
 def test_an_unreadable_cause_is_no_cause() -> None:
     family = a_family()
     family.box.alter(PARENT, 2, record=b"{}")

@@ -138,7 +138,11 @@ class DecideAgain:
         return DecideChild(self._definitions.as_found_by(record))(birth)
 
     def _actor_of_birth(self, record: Record, actors: ActorHistory) -> ActorKey:
-        return actors.at(record.actors.tenant, (record.actor,)).keys[record.actor]
+        """What the parent's actor may do; that it was nobody then is found in the parent's chain."""
+        actor = actors.at(record.actors.tenant, (record.actor,)).keys.get(record.actor)
+        if actor is None:
+            raise Misconfigured(f"{record.actor} was in no registry at this position")
+        return actor
 
 
 class ChainAgain:
