@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +13,8 @@ import typer
 from sealwork.adapters.cli.output import accepted, plain, print_json, say
 from sealwork.adapters.cli.reading import read_document, read_source
 from sealwork.adapters.cli.session import AsJson, session
-from sealwork.application.ledger.manage_actors import Admission
+from sealwork.application.ledger.manage_actors import Admission, ManageActors
+from sealwork.application.ports.signatures import Signer
 from sealwork.domain.instants import instant_text, timestamp_of
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import ActorKey, KeyClass, Possession
@@ -99,12 +102,9 @@ def grant(
 ) -> None:
     """Let a key act in one more role, or do one more administrative thing."""
     right = _one_right(role, permission)
-    with session(context).open() as desk:
-        key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
-        actors = desk.manage_actors
-        change = actors.grant_role if role is not None else actors.grant_permission
-        answer = change(desk.tenant, key, right, desk.key(by))
-    _print_change(answer, f"granted {right} to {label}", as_json=as_json)
+    change = ManageActors.grant_permission if role is None else ManageActors.grant_role
+    change_right = partial(_of_right, change, right)
+    _change(context, label, by, change_right, f"granted {right} to {label}", as_json=as_json)
 
 
 @commands.command()
@@ -118,12 +118,10 @@ def withdraw(
 ) -> None:
     """Take a role or a permission away from a key."""
     right = _one_right(role, permission)
-    with session(context).open() as desk:
-        key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
-        actors = desk.manage_actors
-        change = actors.withdraw_role if role is not None else actors.withdraw_permission
-        answer = change(desk.tenant, key, right, desk.key(by))
-    _print_change(answer, f"withdrew {right} from {label}", as_json=as_json)
+    change = ManageActors.withdraw_permission if role is None else ManageActors.withdraw_role
+    _change(
+        context, label, by, partial(_of_right, change, right), f"withdrew {right} from {label}", as_json=as_json
+    )
 
 
 @commands.command()
@@ -152,10 +150,7 @@ def token(context: typer.Context, name: Name, lasting: Lasting = "15m", as_json:
 @commands.command()
 def retire(context: typer.Context, label: Label, by: By = "admin", as_json: AsJson = False) -> None:
     """End a key; what it signed stands."""
-    with session(context).open() as desk:
-        key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
-        answer = desk.manage_actors.retire(desk.tenant, key, desk.key(by))
-    _print_change(answer, f"retired {label}", as_json=as_json)
+    _change(context, label, by, ManageActors.retire, f"retired {label}", as_json=as_json)
 
 
 @commands.command()
@@ -167,11 +162,35 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """End a key that others may hold."""
-    since = _since(compromised_since)
+    revocation = partial(ManageActors.revoke, compromised_since=_since(compromised_since))
+    _change(context, label, by, revocation, f"revoked {label}", as_json=as_json)
+
+
+def _change(
+    context: typer.Context,
+    label: str,
+    by: str,
+    change: Callable[[ManageActors, str, str, Signer], Appended | Refused],
+    done: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Let `change` (actors, tenant, key, signer) do what it does to the key of this label, and tell."""
     with session(context).open() as desk:
         key = accepted(desk.show_actors.named(desk.tenant, label), as_json=as_json).key
-        answer = desk.manage_actors.revoke(desk.tenant, key, desk.key(by), compromised_since=since)
-    _print_change(answer, f"revoked {label}", as_json=as_json)
+        answer = change(desk.manage_actors, desk.tenant, key, desk.key(by))
+    _print_change(answer, done, as_json=as_json)
+
+
+def _of_right(
+    change: Callable[[ManageActors, str, str, str, Signer], Appended | Refused],
+    right: str,
+    actors: ManageActors,
+    tenant: str,
+    key: str,
+    by: Signer,
+) -> Appended | Refused:
+    return change(actors, tenant, key, right, by)
 
 
 def _lasting(text: str) -> timedelta:
