@@ -12,7 +12,7 @@ import pytest
 
 from scribe import Scribe, document_input
 from sealing import START, Deployment
-from sealwork.application.ports.event_log import AppendStatus, Item, Question
+from sealwork.application.ports.event_log import MAX_AGE, AppendStatus, Item, Question
 from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.record import Positions
@@ -257,6 +257,15 @@ class EventLogContract:
         (stored,) = scribe.events("rules/set")
         assert (stored, stored.intent, stored.intent_sig) == (item.event, None, None)
         assert scribe.head("rules/set").head_intent is None
+
+    def test_what_was_decided_too_long_ago_is_decided_again(self, deployment: Deployment, scribe: Scribe) -> None:
+        """Who was suspended in between must not be called a forger later: others judge by the time of an event."""
+        before = scribe.head(STREAM)
+        deployment.wait(MAX_AGE + timedelta(seconds=1))
+
+        assert scribe.append(scribe.item(STREAM, over=before)).status is CONTEXT_MOVED
+        assert list(scribe.log.streams()) == []
+        assert scribe.append(scribe.item(STREAM)).status is AppendStatus.APPENDED
 
     def test_a_position_that_moved_is_told(self, scribe: Scribe, deployment: Deployment) -> None:
         system = Scribe(deployment, "system")

@@ -45,6 +45,24 @@ EDITS = [
     (f"{TIMER} occurrence = 2147483647", {(F.ROW_DIFFERS, STREAM, 3)}),
     (f"{TIMER} status = 'exhausted'", {(F.ROW_DIFFERS, STREAM, 3)}),
     (f"{TIMER} stream = 'process/zzz'", {(F.ROW_MISSING, STREAM, 3), (F.ROW_UNFOUNDED, "process/zzz", 3)}),
+    (
+        f"{TIMER} data = ('[' || repeat('[', 3000) || repeat(']', 3000) || ']')::jsonb",
+        {(F.ROW_DIFFERS, STREAM, 3)},
+    ),
+    (f"{TIMER} data = ('{{\"reason\": ' || repeat('9', 10000) || '}}')::jsonb", {(F.ROW_DIFFERS, STREAM, 3)}),
+    (
+        "UPDATE sealwork.actors SET roles = '{NULL}' WHERE label = 'maria'",
+        {(F.ACTORS_DIFFER, "actors/registry", 4)},
+    ),
+    (
+        "UPDATE sealwork.actors SET compromised_since = 'infinity' WHERE label = 'maria'",
+        {(F.ACTORS_DIFFER, "actors/registry", 4)},
+    ),
+    (
+        f"{EVENT} record = convert_to(repeat('[', 100000) || repeat(']', 100000), 'UTF8') {THIRD}",
+        {(F.RECORD_UNREADABLE, STREAM, 3)},
+    ),
+    (f"{EVENT} seq = -3 WHERE stream = '{STREAM}' AND seq = 2", {(F.EVENTS_MISSING, STREAM, -3)}),
     ("DELETE FROM sealwork.automation_queue", {(F.ROW_MISSING, STREAM, 2)}),
     (f"{QUEUED} status = 'skipped', fired_event_hash = NULL, fired_at = NULL", {(F.NOT_PROMISED, STREAM, 3)}),
     (f"{QUEUED} depth = 0", {(F.ROW_DIFFERS, STREAM, 2)}),

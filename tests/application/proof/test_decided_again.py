@@ -13,6 +13,7 @@ import pytest
 
 from open_box import OpenBox, a_box_with_a_story
 from process_forger import appended, found, intent_of, record_of, replace_intent, reseal
+from scribe import Scribe
 from sealing import START, TENANT, key_of
 from sealwork.adapters.memory.tables import Work
 from sealwork.domain.instants import instant_text
@@ -196,6 +197,25 @@ def is_of_no_process(box: OpenBox) -> None:
     box.tables.work[TENANT, row.id] = Work(row=row, seq=3)
 
 
+def begins_a_stream_of_no_kind(box: OpenBox) -> None:
+    scribe = Scribe(box)
+    scribe.actor = box.key("maria")
+    scribe.write("foo/bar")
+
+
+def claims_true_for_one(box: OpenBox) -> None:
+    timer: JsonObject = {"id": "t", "action": "tick", "in": "1h", "data": {"n": 1}}
+    start: JsonObject = {"type": "create", "role": "intake", "to": "a", "schedule": [timer]}
+    actions: JsonObject = {"start": start, "tick": {"role": "AUTOMATION", "from": "a"}}
+    box.published({"path": "counting", "states": {"a": {}}, "actions": actions})
+    box.begin("n-1", path="counting")
+    (effect,) = record_of(box, "process/n-1", 1).effects
+    reseal(box, "process/n-1", 1, effects=(effect.model_copy(update={"data": {"n": True}}),))
+    (kept,) = [kept for kept in box.tables.work.values() if kept.row.stream == "process/n-1"]
+    caused_by = kept.row.caused_by.model_copy(update={"event_hash": box.events("process/n-1")[0].hash})
+    kept.change(data={"n": True}, caused_by=caused_by)
+
+
 FORGERIES: list[tuple[Forgery, set[tuple[FindingCode, str, int]]]] = [
     (claims_another_state, {(F.DECIDED_DIFFERENTLY, STREAM, 4)}),
     (claims_another_depth, {(F.DECIDED_DIFFERENTLY, STREAM, 4)}),
@@ -205,6 +225,8 @@ FORGERIES: list[tuple[Forgery, set[tuple[FindingCode, str, int]]]] = [
     (acts_by_another_workflow, {(F.NOT_PERMITTED, "process/c-2", 2)}),
     (publishes_without_the_permission, {(F.NOT_PERMITTED, "workflow/customer/onboarding", 2)}),
     (admits_without_being_an_administrator, {(F.NOT_PERMITTED, "actors/registry", 6)}),
+    (begins_a_stream_of_no_kind, {(F.NOT_PERMITTED, "foo/bar", 1)}),
+    (claims_true_for_one, {(F.DECIDED_DIFFERENTLY, "process/n-1", 1)}),
     (names_another_cause, {(F.NOT_PERMITTED, STREAM, 4)}),
     (names_work_that_nobody_promised, {(F.NOT_PROMISED, STREAM, 4)}),
     (fires_a_second_time, {(F.NOT_PROMISED, STREAM, 5)}),

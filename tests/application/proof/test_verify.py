@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
 
-from open_box import OpenBox, a_box_with_a_story, an_empty_box
-from sealing import START, TENANT, accepted, key_of
+from open_box import OpenBox, OpenEvidence, a_box_with_a_story, an_empty_box
+from sealing import ONBOARDING, START, TENANT, accepted, key_of
 from sealwork.adapters.signing import Ed25519Verifier
 from sealwork.application.ports.chains import StreamHead
+from sealwork.application.ports.evidence import Evidence
 from sealwork.application.proof.verify import NOT_PROVEN, Report, Verify
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.instants import instant_text
@@ -281,3 +284,43 @@ def test_a_process_that_is_not_there_is_told_beside_those_that_are() -> None:
     told = found(box.verify(TENANT, processes=["c-1", "c-7"]))
 
     assert told == {(F.NOTHING_CHECKED, "process/c-7", 0)}
+
+
+class Counting(OpenEvidence):
+    """Evidence that notes which documents are read."""
+
+    read: list[str]
+
+    def document(self, tenant: str, sha256: str) -> bytes | None:
+        """See `Chains.document`."""
+        self.read.append(sha256)
+        return super().document(tenant, sha256)
+
+
+class CountingLog:
+    """A log whose evidence notes which documents are read."""
+
+    def __init__(self, box: OpenBox) -> None:
+        self._box = box
+        self.read: list[str] = []
+
+    @contextmanager
+    def as_of_now(self) -> Iterator[Evidence]:
+        """See `EvidenceSource.as_of_now`."""
+        with self._box.open_log.as_of_now() as evidence:
+            counting = Counting(evidence, self._box.open_log)
+            counting.read = self.read
+            yield counting
+
+
+def test_a_document_is_not_read_again_for_every_later_version() -> None:
+    box, versions = an_empty_box(), 12
+    box.bootstrap()
+    for number in range(versions):
+        box.published({**ONBOARDING, "title": f"version {number}"})
+    log = CountingLog(box)
+
+    report = Verify(log, Ed25519Verifier(), origin=box.origin, root=key_of("root").actor)()
+
+    assert report.decided == report.events
+    assert len(log.read) <= 4 * versions

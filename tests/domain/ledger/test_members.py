@@ -193,6 +193,16 @@ def test_a_refusal_has_the_code_and_the_place_that_were_asked_for() -> None:
     assert (refusal.code, refusal.pointer) == (RefusalCode.INVALID_INPUT, "/input/inner/class")
 
 
+class Paired(BaseModel):
+    """Pairs of words."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+
+def test_a_refusal_points_to_a_list_that_is_too_short() -> None:
+    assert place_of(model_of(Paired, {"pairs": [["a", "b"], []]})) == "/pairs/1"
+
+
 def test_a_refusal_points_into_tuples_too() -> None:
     refusal = model_of(Outer, {"many": ({"class": "dark"}, {"class": "dark", "x": 1})})
 

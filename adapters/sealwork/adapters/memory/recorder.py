@@ -16,6 +16,7 @@ from sealwork.adapters.memory.materialise import materialise
 from sealwork.adapters.memory.tables import Chain, Tables
 from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.event_log import (
+    MAX_AGE,
     AppendStatus,
     Commit,
     Item,
@@ -26,6 +27,7 @@ from sealwork.application.ports.event_log import (
 )
 from sealwork.application.ports.evidence import Misread
 from sealwork.domain.ids import ACTOR_REGISTRY, RULE_SET, SYSTEM
+from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import Intent, intent_hash
 from sealwork.domain.ledger.record import Positions, Record, state_hash
@@ -53,7 +55,7 @@ class MemoryRecorder(SealedRecorder):
         tenant, _, stream = str(originator_id).partition(":")
         with self._tables.lock:
             chain = self._tables.chains.get((tenant, stream), Chain())
-            wanted = [e for e in chain.events if e.seq > (gt or 0) and (lte is None or e.seq <= lte)]
+            wanted = [e for e in chain.events if (gt is None or e.seq > gt) and (lte is None or e.seq <= lte)]
         ordered = reversed(wanted) if desc else iter(wanted)
         return [self._mapper.to_stored_event(event) for event in islice(ordered, limit)]
 
@@ -166,7 +168,9 @@ class MemoryRecorder(SealedRecorder):
         if claim is not None and not self._claimed(item, claim):
             return AppendStatus.NOT_CLAIMED
         context = (self._positions(tenant), self._tables.position(tenant, RULE_SET))
-        return AppendStatus.APPENDED if (record.actors, record.rules) == context else AppendStatus.CONTEXT_MOVED
+        is_late = self._tables.clock.now() - instant_of(record.recorded_at) > MAX_AGE
+        moved = is_late or (record.actors, record.rules) != context
+        return AppendStatus.CONTEXT_MOVED if moved else AppendStatus.APPENDED
 
     def _claimed(self, item: Item, claim: tuple[str, int]) -> bool:
         work = self._tables.work_of(item.event.tenant, claim[0])

@@ -148,7 +148,7 @@ class Database:
         options: dict[str, Any] = {
             "autocommit": True,
             "connect_timeout": CONNECT_SECONDS,
-            "options": f"-c role={role.value}",
+            "options": f"-c role={role.value} -c TimeZone=UTC",  # elsewhere the first and last days do not fit
             "prepare_threshold": 1,
         }
         psycopg.connect(self.conninfo, **options).close()  # a pool would hide why it cannot connect

@@ -61,7 +61,7 @@ class PostgresRecorder(SealedRecorder):
         wanted = {
             "tenant": tenant,
             "stream": stream,
-            "gt": gt or 0,
+            "gt": -_LAST if gt is None else gt,
             "lte": _LAST if lte is None else lte,
             "limit": _NO_LIMIT if limit is None else limit,
         }
@@ -225,8 +225,8 @@ def _listed_key(row: Sequence[Any]) -> ListedKey:
         key=key,
         key_class=key_class,
         label=label,
-        roles=frozenset(roles),
-        permissions=frozenset(permissions),
+        roles=frozenset(map(str, roles)),
+        permissions=frozenset(map(str, permissions)),
         status=status,
         admitted_at=admitted_at,
         ended_at=ended_at,

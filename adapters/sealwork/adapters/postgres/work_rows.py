@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -12,6 +13,9 @@ from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ledger.intent import DefinitionRef
 from sealwork.domain.work.listing import ListedWork
 from sealwork.domain.work.work_row import CausedBy, ClaimedWork, Recurrence, StoredWork, UnreadableWork, WorkRow
+
+_DATA = 6
+"""Where the data stand in a row of `queries/kept_work.sql`."""
 
 
 def claimed_work(row: Sequence[Any], token: UUID) -> ClaimedWork:
@@ -55,10 +59,13 @@ def kept_work(row: Sequence[Any]) -> StoredWork | UnreadableWork:
     """Return a row of `queries/kept_work.sql`, or that it holds what no engine wrote."""
     *stored, every, until, count, misfire = row
     try:
+        stored[_DATA] = json.loads(stored[_DATA])
         recurrence = Recurrence(every=every, until=until, count=count, misfire=misfire)
         return StoredWork(seq=stored[-1], row=_stored(stored), recurrence=recurrence)
     except ValidationError as error:
         return UnreadableWork(seq=stored[-1], id=stored[2], detail=_flaw(error))
+    except (ValueError, RecursionError) as error:
+        return UnreadableWork(seq=stored[-1], id=stored[2], detail=f"data: {str(error)[:100]}")
 
 
 def _flaw(error: ValidationError) -> str:

@@ -15,6 +15,7 @@ from sealwork.application.ports.evidence import EvidenceSource
 from sealwork.domain.ledger.record import Positions
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Receipt
+from sealwork.domain.proof.chain import DECISION_TIME
 from sealwork.domain.work.work_row import WorkRow
 
 
@@ -68,8 +69,15 @@ Commit: TypeAlias = tuple[Item, ...]
 """Items that stand or fall together."""
 
 
+MAX_AGE = DECISION_TIME / 2
+"""How old an event may be when it is appended: others judge by its time within `DECISION_TIME`."""
+
+
 class AppendStatus(StrEnum):
-    """What became of an item. `context_moved`: actors or rules changed since the decision; decide again."""
+    """What became of an item. `context_moved`: actors or rules changed since, or it is older than `MAX_AGE`.
+
+    It is to be decided again then.
+    """
 
     APPENDED = "appended"
     DUPLICATE = "duplicate"

@@ -25,11 +25,12 @@ from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.actors import ActorHistory, ActorKey, root_actor
 from sealwork.domain.ledger.effects import Place, Spawn, with_hash
 from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.members import difference, document_of
 from sealwork.domain.ledger.record import Record
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Submission
 from sealwork.domain.proof.findings import Finding, FindingCode
-from sealwork.domain.refusals import RefusalCode, Refused
+from sealwork.domain.refusals import RefusalCode, Refused, refused
 from sealwork.domain.work.work_row import WorkRow
 
 _LEASE = UUID(int=0)
@@ -117,7 +118,9 @@ class DecideAgain:
             case "process":
                 return DecideProcess(self._definitions.as_found_by(record))
             case kind:
-                raise Misconfigured(f"this version knows no streams of kind {kind}: verify with a newer one")
+                return lambda hearing: refused(
+                    RefusalCode.NOT_CANONICAL, f"no engine of this version knows {kind}/…"
+                )
 
     def _birth(self, record: Record, actors: ActorHistory) -> Ruling | Refused:
         """A child begins as its parent's effect says; `check_cause` has compared the two."""
@@ -200,6 +203,6 @@ def _difference(record: Record, ruling: Ruling) -> str | None:
         return f"the depth {again.depth}, not {record.depth}"
     if len(again.effects) != len(record.effects):
         return f"{len(again.effects)} effects, not {len(record.effects)}"
-    pairs = zip(again.effects, record.effects, strict=True)
-    index, ours = next((at, ours) for at, (ours, theirs) in enumerate(pairs) if ours != theirs)
-    return f"another effect {index}, of kind {ours.kind}"
+    pairs = enumerate(zip(again.effects, record.effects, strict=True))
+    differ = [at for at, (ours, theirs) in pairs if difference(document_of(ours), document_of(theirs)) is not None]
+    return f"another effect {differ[0]}, of kind {again.effects[differ[0]].kind}"

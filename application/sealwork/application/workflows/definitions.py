@@ -33,6 +33,7 @@ class Definitions:
         self._log = log
         self._workflows = {} if workflows is None else workflows
         """By tenant and content hash, what was compiled already; may be shared, since it never changes."""
+        self._timers: dict[tuple[str, str], frozenset[str]] = {}
 
     def of(self, tenant: str, path: str) -> WorkflowDefinition:
         """Return all versions under `path`, none if nothing was ever published there.
@@ -118,8 +119,11 @@ class Definitions:
 
     def _timers_of(self, tenant: str, path: str) -> Iterator[frozenset[str]]:
         for version in self.of(tenant, path).versions:
-            workflow, _ = read_workflow(self.document(tenant, version.ref.sha256))
-            yield timers_of(workflow) if workflow else frozenset()
+            named = (tenant, version.ref.sha256)
+            if named not in self._timers:
+                workflow, _ = read_workflow(self.document(*named))
+                self._timers[named] = timers_of(workflow) if workflow else frozenset()
+            yield self._timers[named]
 
     def stored(self, tenant: str, ref: DefinitionRef) -> JsonObject | Refused:
         """Return the document of a version, or `chain_broken` if it is not stored any more."""

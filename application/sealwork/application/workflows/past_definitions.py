@@ -27,6 +27,8 @@ class DefinitionHistory:
         self._chains = chains
         self._workflows: dict[tuple[str, str], CompiledWorkflow] = {}
         self._moves: dict[tuple[str, str], tuple[_Move, ...]] = {}
+        self.timers: dict[tuple[str, str], frozenset[str]] = {}
+        """By tenant and content hash, the timers of every version that was read so far."""
 
     def as_found_by(self, record: Record) -> Definitions:
         """Return the definitions as the event of `record` found them."""
@@ -72,6 +74,7 @@ class _AsFound(Definitions):
 
     def __init__(self, history: DefinitionHistory, record: Record) -> None:
         super().__init__(history.chains, history.workflows)
+        self._timers = history.timers
         self._history = history
         self._record = record
 

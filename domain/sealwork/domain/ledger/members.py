@@ -94,7 +94,7 @@ def _pointer_into(value: object, steps: tuple[int | str, ...]) -> str:
         if isinstance(value, dict) and (step in value or index == len(steps)):
             path.append(step)
             value = value.get(step)
-        elif isinstance(value, list | tuple) and isinstance(step, int):
+        elif isinstance(value, list | tuple) and isinstance(step, int) and step < len(value):
             path.append(step)
             value = value[step]
     return pointer(*path)

@@ -49,6 +49,7 @@ DECLARE
   stored_hashes bytea[];
   log_origin    text        := (SELECT origin FROM sealwork.settings);
   at            timestamptz := sealwork.now();
+  locked_at     timestamptz;
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'append_events needs READ COMMITTED: every check must see what the locks waited for';
@@ -168,7 +169,9 @@ BEGIN
            ) AS locked;
   END IF;
 
-  -- From here on nothing that is checked can change. The order of the cases is the order of the answers.
+  -- From here on nothing that is checked can change. The order of the cases is the order of the answers. What was
+  -- read from the clock so long ago that actors or definitions may have moved since is decided again.
+  locked_at := sealwork.now();
   WITH judged AS MATERIALIZED (
     SELECT item.k,
            item.commit_number,
@@ -191,6 +194,7 @@ BEGIN
                     SELECT seq FROM sealwork.heads WHERE tenant_id = 'system' AND stream = 'actors/registry'), 0)
                OR (sealed->>'rules')::bigint IS DISTINCT FROM coalesce((
                     SELECT seq FROM sealwork.heads WHERE tenant_id = item.tenant AND stream = 'rules/set'), 0)
+               OR (sealed->>'recorded_at')::timestamptz < locked_at - interval '30 seconds'
                THEN 'context_moved'
              ELSE 'appended'
            END AS own

@@ -7,7 +7,7 @@ CREATE FUNCTION sealwork.readable(body bytea) RETURNS jsonb
   SET search_path = pg_catalog, sealwork, pg_temp AS $$
 BEGIN
   RETURN convert_from(body, 'UTF8')::jsonb;
-EXCEPTION WHEN data_exception THEN
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
   RETURN NULL;
 END $$;
 
