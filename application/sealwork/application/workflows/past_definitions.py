@@ -20,6 +20,11 @@ class _Move(NamedTuple):
     command: DefinitionCommand
 
 
+class _Folded(NamedTuple):
+    moves: tuple[_Move, ...]
+    definition: WorkflowDefinition
+
+
 class DefinitionHistory:
     """Everything that was ever published and withdrawn, in order, read once."""
 
@@ -27,6 +32,7 @@ class DefinitionHistory:
         self._chains = chains
         self._workflows: dict[tuple[str, str], CompiledWorkflow] = {}
         self._moves: dict[tuple[str, str], tuple[_Move, ...]] = {}
+        self._newest: dict[tuple[str, str], _Folded] = {}
         self.timers: dict[tuple[str, str], frozenset[str]] = {}
         """By tenant and content hash, the timers of every version that was read so far."""
 
@@ -43,6 +49,17 @@ class DefinitionHistory:
     def workflows(self) -> dict[tuple[str, str], CompiledWorkflow]:
         """Return what was compiled so far, for all moments: what a hash names never changes."""
         return self._workflows
+
+    def after(self, tenant: str, path: str, moves: tuple[_Move, ...]) -> WorkflowDefinition:
+        """Return a workflow after `moves`; asked for again with some more of them, only these are added."""
+        known = self._newest.get((tenant, path))
+        if known is None or moves[: len(known.moves)] != known.moves:
+            known = _Folded((), WorkflowDefinition(path=path))
+        definition = known.definition
+        for move in moves[len(known.moves) :]:
+            definition = evolve(definition, move.command)
+        self._newest[tenant, path] = _Folded(moves, definition)
+        return definition
 
     def moves(self, tenant: str, path: str) -> tuple[_Move, ...]:
         """Return what became of a workflow, oldest first.
@@ -80,11 +97,8 @@ class _AsFound(Definitions):
 
     def of(self, tenant: str, path: str) -> WorkflowDefinition:
         """See `Definitions.of`."""
-        definition = WorkflowDefinition(path=path)
-        for move in self._history.moves(tenant, path):
-            if self._saw(move, path):
-                definition = evolve(definition, move.command)
-        return definition
+        seen = tuple(move for move in self._history.moves(tenant, path) if self._saw(move, path))
+        return self._history.after(tenant, path, seen)
 
     def _saw(self, move: _Move, path: str) -> bool:
         if self._record.stream == workflow_stream(path):
