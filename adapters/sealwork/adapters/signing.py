@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -48,7 +49,7 @@ class Ed25519Verifier:
     def verify(self, actor: str, message: bytes, signature: bytes) -> bool:
         """See `SignatureVerifier.verify`."""
         try:
-            VerifyKey(_key_of(actor)).verify(message, signature)
+            _verify_key(actor).verify(message, signature)
         except (CryptoError, ValueError, TypeError):
             return False
         return True
@@ -59,6 +60,11 @@ class Ed25519Verifier:
             return bool(crypto_core_ed25519_is_valid_point(_key_of(actor)))
         except (CryptoError, ValueError, TypeError):
             return False
+
+
+@lru_cache(maxsize=1_000)
+def _verify_key(actor: str) -> VerifyKey:
+    return VerifyKey(_key_of(actor))
 
 
 def _key_of(actor: str) -> bytes:

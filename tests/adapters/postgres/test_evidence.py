@@ -4,7 +4,9 @@ import pytest
 
 from contracts.evidence import EvidenceContract, with_a_story
 from rewriting import rewriting
+from scribe import Scribe, timer
 from sealing import TENANT, Deployment
+from sealwork.adapters.postgres import recorder
 from sealwork.adapters.postgres.database import Database
 from sealwork.application.ports.evidence import Misread
 
@@ -50,6 +52,19 @@ def test_bytes_that_cannot_be_read_are_left_to_those_who_read_bytes(
 
     with deployment.log.as_of_now() as evidence:
         assert list(evidence.misread()) == []
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 4])
+def test_all_work_rows_come_however_many_there_are(
+    deployment: Deployment, scribe: Scribe, page: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scribe.write("process/p-1", timer("one"), timer("two"), timer("three"))
+    monkeypatch.setattr(recorder, "_PAGE", page)
+
+    with deployment.log.as_of_now() as evidence:
+        rows = list(evidence.work(TENANT, "process/p-1"))
+
+    assert len(rows) == 3
 
 
 def test_an_edited_actor_is_listed_as_the_table_says(emptied: Database, deployment: Deployment) -> None:

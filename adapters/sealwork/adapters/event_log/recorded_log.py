@@ -1,14 +1,10 @@
-"""The port `EventLog` over the library's event store and one of our recorders."""
+"""The port `EventLog` over one of our recorders."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import cast
 
-from eventsourcing.persistence import EventStore
-
-from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.application.ports.chains import Folded, StreamHead
 from sealwork.application.ports.event_log import Commit, Question, Snapshot, Verdict
@@ -26,11 +22,10 @@ class RecordedEvidence:
 
     def __init__(self, recorder: SealedRecorder) -> None:
         self._recorder = recorder
-        self._events: EventStore[str] = EventStore(mapper=SealedMapper(), recorder=recorder)
 
     def load(self, tenant: str, stream: str, fold: Callable[[Iterable[SealedEvent]], Folded]) -> Folded:
         """See `Chains.load`."""
-        return fold(self._pages(f"{tenant}:{stream}"))
+        return fold(self._pages(tenant, stream))
 
     def streams(self, tenant: str | None = None) -> Iterator[StreamHead]:
         """See `Chains.streams`."""
@@ -45,13 +40,12 @@ class RecordedEvidence:
         head = self._recorder.head(Question(tenant=tenant, stream=stream))
         if head.seq > 0:
             return StreamHead(tenant=tenant, stream=stream, seq=head.seq, hash=head.hash, state=head.state)
-        headless = any(self._events.get(f"{tenant}:{stream}", limit=1))
+        headless = bool(self._recorder.events(tenant, stream, limit=1))
         return StreamHead(tenant=tenant, stream=stream, seq=0, hash="", state=None) if headless else None
 
     def event(self, tenant: str, stream: str, seq: int) -> SealedEvent | None:
         """See `Evidence.event`."""
-        events = self._events.get(f"{tenant}:{stream}", gt=seq - 1, lte=seq)
-        return next((cast(SealedEvent, event) for event in events), None)
+        return next(iter(self._recorder.events(tenant, stream, gt=seq - 1, lte=seq)), None)
 
     def work(self, tenant: str, stream: str) -> Iterator[StoredWork | UnreadableWork]:
         """See `Evidence.work`."""
@@ -65,10 +59,10 @@ class RecordedEvidence:
         """See `Evidence.misread`."""
         return self._recorder.misread(tenant)
 
-    def _pages(self, originator_id: str) -> Iterator[SealedEvent]:
+    def _pages(self, tenant: str, stream: str) -> Iterator[SealedEvent]:
         last: int | None = None
         while True:
-            page = [cast(SealedEvent, event) for event in self._events.get(originator_id, gt=last, limit=PAGE)]
+            page = self._recorder.events(tenant, stream, gt=last, limit=PAGE)
             yield from page
             if len(page) < PAGE:
                 return

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
+from uuid import UUID
 
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 
@@ -14,6 +15,7 @@ from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.event_log import AppendStatus, Commit, Item, Question, Snapshot, Verdict
 from sealwork.application.ports.evidence import Misread
 from sealwork.domain.ledger.actors import ListedKey
+from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 
 
@@ -38,6 +40,34 @@ class SealedRecorder(AggregateRecorder):
         if bad:
             raise IntegrityError(bad[0].status.value)
         return None
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        """See `AggregateRecorder.select_events`."""
+        tenant, _, stream = str(originator_id).partition(":")
+        mapper = SealedMapper()
+        found = self.events(tenant, stream, gt=gt, lte=lte, desc=desc, limit=limit)
+        return [mapper.to_stored_event(event) for event in found]
+
+    @abstractmethod
+    def events(
+        self,
+        tenant: str,
+        stream: str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[SealedEvent]:
+        """Return what `select_events` does, not framed: the way of everything that reads here."""
 
     @abstractmethod
     def append(self, commits: Sequence[Commit]) -> Sequence[Verdict]:

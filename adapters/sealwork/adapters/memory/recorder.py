@@ -6,11 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from itertools import islice
-from uuid import UUID
 
-from eventsourcing.persistence import StoredEvent
-
-from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.adapters.memory.materialise import materialise
 from sealwork.adapters.memory.tables import Chain, Tables
@@ -31,6 +27,7 @@ from sealwork.domain.instants import instant_of
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import Intent, intent_hash
 from sealwork.domain.ledger.record import Positions, Record, state_hash
+from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.provenance import claimed_work
 from sealwork.domain.work.work_row import StoredWork, WorkStatus
 
@@ -40,24 +37,23 @@ class MemoryRecorder(SealedRecorder):
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._mapper = SealedMapper()
 
-    def select_events(
+    def events(
         self,
-        originator_id: UUID | str,
+        tenant: str,
+        stream: str,
         *,
         gt: int | None = None,
         lte: int | None = None,
         desc: bool = False,
         limit: int | None = None,
-    ) -> Sequence[StoredEvent]:
-        """See `AggregateRecorder.select_events`."""
-        tenant, _, stream = str(originator_id).partition(":")
+    ) -> Sequence[SealedEvent]:
+        """See `SealedRecorder.events`."""
         with self._tables.lock:
             chain = self._tables.chains.get((tenant, stream), Chain())
             wanted = [e for e in chain.events if (gt is None or e.seq > gt) and (lte is None or e.seq <= lte)]
         ordered = reversed(wanted) if desc else iter(wanted)
-        return [self._mapper.to_stored_event(event) for event in islice(ordered, limit)]
+        return list(islice(ordered, limit))
 
     def head(self, question: Question) -> Snapshot:
         """See `EventLog.head`."""

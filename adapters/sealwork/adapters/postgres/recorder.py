@@ -8,10 +8,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from eventsourcing.persistence import StoredEvent
 from psycopg.pq import TransactionStatus
 
-from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.adapters.postgres.database import Connection, Connections, Role, query
 from sealwork.adapters.postgres.work_rows import kept_work, work_of_json
@@ -45,19 +43,18 @@ class PostgresRecorder(SealedRecorder):
     def __init__(self, database: Connections, role: Role) -> None:
         self._database = database
         self._role = role
-        self._mapper = SealedMapper()
 
-    def select_events(
+    def events(
         self,
-        originator_id: UUID | str,
+        tenant: str,
+        stream: str,
         *,
         gt: int | None = None,
         lte: int | None = None,
         desc: bool = False,
         limit: int | None = None,
-    ) -> Sequence[StoredEvent]:
-        """See `AggregateRecorder.select_events`."""
-        tenant, _, stream = str(originator_id).partition(":")
+    ) -> Sequence[SealedEvent]:
+        """See `SealedRecorder.events`."""
         wanted = {
             "tenant": tenant,
             "stream": stream,
@@ -68,7 +65,7 @@ class PostgresRecorder(SealedRecorder):
         statement = query("select_events_backwards" if desc else "select_events")
         with self._database.as_role(self._role) as connection:
             rows = connection.execute(statement, wanted, binary=True).fetchall()
-        return [self._mapper.to_stored_event(_event(tenant, stream, row)) for row in rows]
+        return [_event(tenant, stream, row) for row in rows]
 
     def head(self, question: Question) -> Snapshot:
         """See `EventLog.head`."""
@@ -110,10 +107,12 @@ class PostgresRecorder(SealedRecorder):
         return row[0] if row else None
 
     def work(self, tenant: str, stream: str) -> Iterator[StoredWork | UnreadableWork]:
-        """See `Evidence.work`. Inside one moment rows come as they are asked for."""
+        """See `Evidence.work`. Where there are many, inside one moment, they come as they are asked for."""
         asked = {"tenant": tenant, "stream": stream}
-        for row in self._streamed("kept_work", asked):
-            yield kept_work(row)
+        with self._database.as_role(self._role) as connection:
+            rows = connection.execute(query("kept_work"), {**asked, "limit": _PAGE}).fetchall()
+        all_ = rows if len(rows) < _PAGE else self._streamed("kept_work", {**asked, "limit": _NO_LIMIT})
+        yield from map(kept_work, all_)
 
     def listed_keys(self, tenant: str) -> Sequence[ListedKey]:
         """See `Evidence.listed_keys`."""
@@ -126,7 +125,7 @@ class PostgresRecorder(SealedRecorder):
         for row in self._streamed("misread", {"tenant": tenant}):
             yield Misread(*row)
 
-    def _streamed(self, name: str, asked: Mapping[str, str | None]) -> Iterator[Sequence[Any]]:
+    def _streamed(self, name: str, asked: Mapping[str, str | int | None]) -> Iterator[Sequence[Any]]:
         """Give rows page by page, from a cursor of the server, inside the open transaction or one of its own."""
         with (
             self._database.as_role(self._role) as connection,

@@ -221,27 +221,27 @@ class _Walk:
     def over(self, scope: Scope, part: Part) -> Report:
         """Check every chain in scope, as far as they belong to `part`."""
         tally, asked = self._tally, set[str]()
-        actors: dict[str, _Actors] = {SYSTEM: self._system}
+        believed: dict[str, tuple[ActorHistory, Trust]] = {}
         for head in islice(_heads(self._evidence, scope), part.number, None, part.of):
-            if head.tenant not in actors:
-                actors = {SYSTEM: self._system, head.tenant: _actors(self._evidence, head.tenant)}
-            before = tally.events
-            self._evidence.load(head.tenant, head.stream, partial(self._chain, head, actors[head.tenant]))
+            if head.tenant not in believed:
+                believed = {head.tenant: self._believed(head.tenant)}
+            (actors, trust), before = believed[head.tenant], tally.events
+            self._evidence.load(head.tenant, head.stream, partial(self._chain, head, actors, trust))
             if tally.events > before and scope.asks_for(head.tenant, head.stream):
                 asked.add(head.stream)
             tally.findings.extend(_documents(self._evidence, head))
             if head.stream == ACTOR_REGISTRY:
-                tally.findings.extend(_table_of_actors(self._evidence, head, actors[head.tenant].history.newest))
+                tally.findings.extend(_table_of_actors(self._evidence, head, actors.newest))
         if part.number == 0:
             told = self._evidence.misread(scope.tenant)
             tally.findings.extend(_misread(column) for column in told if scope.holds(column.tenant, column.stream))
         tally.findings.extend(_nothing(scope, asked))
         return tally.report(scope)
 
-    def _chain(self, head: StreamHead, actors: _Actors, events: Iterable[SealedEvent]) -> None:
+    def _chain(self, head: StreamHead, actors: ActorHistory, trust: Trust, events: Iterable[SealedEvent]) -> None:
         """Walk one chain, and beside it the rows that it promises: these only as far as the chain is whole."""
-        tally, trust = self._tally, self._trust(actors)
-        again = ChainAgain(self._again, actors.history)
+        tally = self._tally
+        again = ChainAgain(self._again, actors)
         promises = Promises(head.tenant, head.stream, self._evidence.work(head.tenant, head.stream))
         link, last, found = first_link(self._origin, head.tenant, head.stream), None, tally.findings
         whole = True
@@ -266,15 +266,17 @@ class _Walk:
         tally.rows += promises.rows
         tally.suppressed += promises.suppressed
 
-    def _trust(self, tenant: _Actors) -> Trust:
-        return Trust(
+    def _believed(self, tenant: str) -> tuple[ActorHistory, Trust]:
+        own = self._system if tenant == SYSTEM else _actors(self._evidence, tenant)
+        trust = Trust(
             origin=self._origin,
             root=self._root,
-            tenant_actors=tenant.history.newest,
+            tenant_actors=own.history.newest,
             system_actors=self._system.history.newest,
-            tenant_moves=tenant.moves,
+            tenant_moves=own.moves,
             system_moves=self._system.moves,
         )
+        return own.history, trust
 
 
 def _heads(evidence: Evidence, scope: Scope) -> Iterator[StreamHead]:

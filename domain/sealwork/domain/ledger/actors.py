@@ -65,8 +65,9 @@ class ActorKey(BaseModel):
 
     def valid_at(self, position: int) -> bool:
         """Return whether this key might sign when its registry had `position` events."""
-        ended = [end for end in (self.retired_at, self.revoked_at) if end is not None]
-        return self.admitted_at <= position and all(position < end for end in ended)
+        retired = self.retired_at is not None and position >= self.retired_at
+        revoked = self.revoked_at is not None and position >= self.revoked_at
+        return self.admitted_at <= position and not retired and not revoked
 
 
 class ListedKey(BaseModel):

@@ -100,13 +100,27 @@ def parse_canonical(body: bytes, *, limit: int = MAX_BYTES) -> JsonValue | Refus
 
 def _read_fast(body: bytes, limit: int) -> dict[str, JsonValue] | None:
     """Return the object that `body` is, if that is seen at once; None says nothing."""
+    value = supposed_object(body, limit=limit)
+    return value if value is not None and is_plainly(body, value) else None
+
+
+def supposed_object(body: bytes, *, limit: int = MAX_BYTES) -> dict[str, JsonValue] | None:
+    """Return the object that `body` is if these are canonical bytes, which is not looked at; None says nothing."""
     if len(body) > limit or b"\\u0000" in body:
         return None
     try:
         value = orjson.loads(body)
     except ValueError:
         return None
-    return value if type(value) is dict and _fast(value) == body else None
+    return value if type(value) is dict else None
+
+
+def is_plainly(body: bytes, value: JsonValue) -> bool:
+    """Return whether `body`, of which `supposed_object` was made, is the canonical form of `value`.
+
+    False says nothing.
+    """
+    return _fast(value) == body
 
 
 def flaw_in(value: object, at: str = "", *, depth: int = 1) -> Refused | None:

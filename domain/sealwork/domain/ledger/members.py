@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from sealwork.domain.json_value import JsonObject, JsonValue, pointer
-from sealwork.domain.ledger.canonical import MAX_BYTES, canonical, parse_canonical
+from sealwork.domain.ledger.canonical import MAX_BYTES, canonical, is_plainly, parse_canonical, supposed_object
 from sealwork.domain.refusals import RefusalCode, Refused, refused
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -42,7 +42,7 @@ def _names(model: type[BaseModel]) -> tuple[tuple[str, str], ...]:
 
 def _plain(value: object) -> JsonValue:
     if isinstance(value, BaseModel):
-        return cast(JsonValue, document_of(value))
+        return document_of(value)
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, StrEnum):
@@ -52,6 +52,22 @@ def _plain(value: object) -> JsonValue:
 
 def parse_model(model: type[Model], body: bytes, *, limit: int = MAX_BYTES) -> Model | Refused:
     """Return the `model` that `body`, canonical bytes, describes, if the model would write these very bytes."""
+    return _read_at_once(model, body, limit) or _read_step_by_step(model, body, limit)
+
+
+def _read_at_once(model: type[Model], body: bytes, limit: int) -> Model | None:
+    """Return the model if it writes `body`: then `body` is canonical. None says nothing."""
+    value = supposed_object(body, limit=limit)
+    if value is None:
+        return None
+    try:
+        read = model.model_validate(value)
+    except ValidationError:
+        return None
+    return read if is_plainly(body, document_of(read)) else None
+
+
+def _read_step_by_step(model: type[Model], body: bytes, limit: int) -> Model | Refused:
     value = parse_canonical(body, limit=limit)
     if isinstance(value, Refused):
         return value

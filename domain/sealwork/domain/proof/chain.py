@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
@@ -49,10 +49,8 @@ class Trust(BaseModel):
     system_moves: tuple[str, ...] = ()
 
 
-class Link(BaseModel):
+class Link(NamedTuple):
     """What the next event must follow."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     seq: int
     hash: str
@@ -136,15 +134,12 @@ def _place(event: SealedEvent, record: Record, after: Link, trust: Trust) -> Ite
 
 def _context(event: SealedEvent, record: Record, after: Link, trust: Trust) -> Iterator[Finding]:
     """An ended key could sign again if positions could run backwards, or beyond what its registry ever was."""
-    told = (record.actors.tenant, record.actors.system, record.rules)
-    before = (after.actors.tenant, after.actors.system, after.rules)
-    if any(new < old for new, old in zip(told, before, strict=True)):
+    now, before = record.actors, after.actors
+    if now.tenant < before.tenant or now.system < before.system or record.rules < after.rules:
         yield _finding(event, FindingCode.CONTEXT_BACKWARDS, "judged by older actors or rules than the one before")
-    if record.actors.tenant > trust.tenant_actors.seq or record.actors.system > trust.system_actors.seq:
+    if now.tenant > trust.tenant_actors.seq or now.system > trust.system_actors.seq:
         yield _finding(event, FindingCode.CONTEXT_UNKNOWN, "judged by a position that the registry never had")
-    if _outdated(record, record.actors.tenant, trust.tenant_moves) or _outdated(
-        record, record.actors.system, trust.system_moves
-    ):
+    if _outdated(record, now.tenant, trust.tenant_moves) or _outdated(record, now.system, trust.system_moves):
         detail = "judged by actors that had changed long before: was the registry set back for a while?"
         yield _finding(event, FindingCode.CONTEXT_OUTDATED, detail)
 

@@ -16,3 +16,4 @@ SELECT CASE source WHEN 'auto' THEN 'auto_action' ELSE 'rule' END, tenant_id, id
 FROM sealwork.automation_queue
 WHERE tenant_id = %(tenant)s AND stream = %(stream)s AND depth >= 0
 ORDER BY caused_by_seq, source NULLS FIRST, schedule_id, action
+LIMIT %(limit)s
