@@ -175,7 +175,7 @@ class ChainAgain:
             self.stop()
             if ruling.code is not RefusalCode.CHAIN_BROKEN:
                 yield _finding(event, FindingCode.NOT_PERMITTED, f"{ruling.code}: {ruling.detail}")
-        elif differs := _difference(record, ruling):
+        elif differs := _difference(event, record, ruling):
             self.stop()
             yield _finding(event, FindingCode.DECIDED_DIFFERENTLY, f"decided again it has {differs}")
         else:
@@ -190,12 +190,12 @@ def _finding(event: SealedEvent, code: FindingCode, detail: str) -> Finding:
     return Finding(code=code, tenant=event.tenant, stream=event.stream, seq=event.seq, detail=detail)
 
 
-def _difference(record: Record, ruling: Ruling) -> str | None:
-    """Return in what a record differs from the ruling, None if its bytes are the same."""
+def _difference(event: SealedEvent, record: Record, ruling: Ruling) -> str | None:
+    """Return in what the record of an event differs from the ruling, None if its bytes are the same."""
     again = record.model_copy(
         update={"state": state_mark(ruling), "effects": ruling.effects, "depth": ruling.depth}
     )
-    if again.to_bytes() == record.to_bytes():
+    if again.to_bytes() == event.record:
         return None
     if again.state != record.state:
         return f"another state: {again.state.name}"

@@ -228,7 +228,7 @@ class _Walk:
             (actors, trust), before = believed[head.tenant], tally.events
             self._evidence.load(head.tenant, head.stream, partial(self._chain, head, actors, trust))
             if tally.events > before and scope.asks_for(head.tenant, head.stream):
-                asked.add(head.stream)
+                asked.add(head.stream if scope.streams else "")  # a log has too many to remember
             tally.findings.extend(_documents(self._evidence, head))
             if head.stream == ACTOR_REGISTRY:
                 tally.findings.extend(_table_of_actors(self._evidence, head, actors.newest))
@@ -387,8 +387,8 @@ def _of_head(head: StreamHead, code: FindingCode, detail: str) -> Finding:
 
 
 def _nothing(scope: Scope, asked: Collection[str]) -> Iterator[Finding]:
-    """What was asked for and has no event is told, and not called intact."""
-    for stream in sorted(scope.streams.difference(asked)) if scope.streams else [""] * (not asked):
+    """What was asked for and has no event is told, and not called intact; the whole has no name."""
+    for stream in sorted((scope.streams or {""}).difference(asked)):
         if stream:
             detail = "there is no event of it: the name is wrong, or all its events are gone"
         elif scope.tenant:
