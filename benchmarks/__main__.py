@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from benchmarks import appends, decisions, events, guards
+from benchmarks import appends, decisions, events, guards, verification
 from benchmarks.appends import Sizes
 from benchmarks.largest import AUTOMATIC
 from benchmarks.table import as_json, as_text
@@ -22,13 +22,21 @@ def main() -> None:
     parser.add_argument(
         "--stored", type=int, default=Sizes.stored, help=f"events in a full store ({Sizes.stored})"
     )
+    parser.add_argument(
+        "--verified",
+        type=int,
+        default=verification.VERIFIED,
+        help=f"events of the largest log that is verified ({verification.VERIFIED})",
+    )
     given = parser.parse_args()
     rows = [
         *guards.rows(given.times, given.size + 1),
         *decisions.rows(given.times, given.size),
         *events.rows(given.times, given.size),
     ]
-    told = rows, *appends.rows(Sizes(given.times, given.long, given.stored))
+    written, writing = appends.rows(Sizes(given.times, given.long, given.stored))
+    verified, verifying = verification.rows(given.verified)
+    told = rows, [*written, *verified], [writing, *verifying]
     print(as_json(*told) if given.json else as_text(*told))
 
 

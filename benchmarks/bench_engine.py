@@ -120,6 +120,11 @@ def engine_key() -> SecretKey:
     return _key("engine")
 
 
+def root_key() -> SecretKey:
+    """Return the key that is pinned."""
+    return _key("root")
+
+
 def appended(answer: Appended | Refused) -> Receipt:
     """Return the receipt of what must have been appended."""
     assert isinstance(answer, Appended), answer

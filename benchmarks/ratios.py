@@ -1,4 +1,4 @@
-"""What is asked for as a ratio: events per second beside a peer, and where the time of one event goes."""
+"""What is asked for as a ratio: how much is done beside a peer, and where the time of one event goes."""
 
 from __future__ import annotations
 
@@ -9,23 +9,27 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """One line of the table of events per second."""
+    """One line of the table of what stands beside a peer."""
 
     name: str
-    per_second: float
+    measured: float
     peer: str
-    peer_per_second: float
-    at_least: float
-    """The ratio that is asked for."""
+    peer_measured: float
+    at_least: float | None = None
+    """The ratio that is asked for; None for what is told for information."""
+    unit: str = "/s"
+    """Of both numbers, as it is printed behind them."""
 
     @property
     def ratio(self) -> float:
-        """Return how many events there are for one of the peer."""
-        return self.per_second / self.peer_per_second
+        """Return how much there is for one of the peer."""
+        return self.measured / self.peer_measured
 
     @property
     def verdict(self) -> str:
-        """Return `ok` or `miss`."""
+        """Return `ok` or `miss`; empty where nothing is asked for."""
+        if self.at_least is None:
+            return ""
         return "ok" if self.ratio >= self.at_least else "miss"
 
 

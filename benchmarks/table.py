@@ -18,16 +18,17 @@ _STORED = ("name", "measured", "peer does", "ratio", "at least", "", "peer")
 _HEAD = ("name", "measured", "best", "must", "ratio", "", "peer")
 
 
-def as_text(rows: Sequence[Row], ratios: Sequence[Ratio], shares: Shares) -> str:
+def as_text(rows: Sequence[Row], ratios: Sequence[Ratio], shares: Sequence[Shares]) -> str:
     """Return the rows as columns; a ratio is that to the peer, measured in the same run."""
     computed, stored = _columns([_HEAD, *map(_cells, rows)]), _columns([_STORED, *map(_rates, ratios)])
-    return f"{computed}\n\n{_LEGEND}\n\n{stored}\n\n{_told(shares)}\n\n{_STORED_LEGEND}"
+    told = "\n".join(map(_told, shares))
+    return f"{computed}\n\n{_LEGEND}\n\n{stored}\n\n{told}\n\n{_STORED_LEGEND}"
 
 
-def as_json(rows: Sequence[Row], ratios: Sequence[Ratio], shares: Shares) -> str:
+def as_json(rows: Sequence[Row], ratios: Sequence[Ratio], shares: Sequence[Shares]) -> str:
     """Return the rows as JSON: times in seconds, of the processor where nothing is stored."""
-    stored = [{**asdict(ratio), "ratio": ratio.ratio, "verdict": ratio.verdict} for ratio in ratios]
-    document = {"computed": [_members(row) for row in rows], "stored": stored, "shares": asdict(shares)}
+    stored = [{**asdict(ratio), "ratio": ratio.ratio, "verdict": ratio.verdict or None} for ratio in ratios]
+    document = {"computed": [_members(row) for row in rows], "stored": stored, "shares": list(map(asdict, shares))}
     return json.dumps(document, indent=2)
 
 
@@ -37,13 +38,14 @@ def _columns(lines: Sequence[tuple[str, ...]]) -> str:
 
 
 def _rates(row: Ratio) -> tuple[str, ...]:
-    ours, theirs = f"{row.per_second:,.0f}/s", f"{row.peer_per_second:,.0f}/s"
-    return row.name, ours, theirs, f"{row.ratio:.2f}", f"{row.at_least:.2f}", row.verdict, row.peer
+    ours, theirs = f"{row.measured:,.0f}{row.unit}", f"{row.peer_measured:,.0f}{row.unit}"
+    at_least = "" if row.at_least is None else f"{row.at_least:.2f}"
+    return row.name, ours, theirs, f"{row.ratio:.2f}", at_least, row.verdict, row.peer
 
 
 def _told(shares: Shares) -> str:
-    parts = ", ".join(f"{part} {_milliseconds(seconds)}" for part, seconds in shares.parts.items())
-    return f"{shares.name}: {_milliseconds(shares.seconds)} = {parts}"
+    parts = ", ".join(f"{part} {seconds * 1_000:.3f} ms" for part, seconds in shares.parts.items())
+    return f"{shares.name}: {shares.seconds * 1_000:.3f} ms = {parts}"
 
 
 def _cells(row: Row) -> tuple[str, ...]:
