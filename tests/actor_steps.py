@@ -22,6 +22,11 @@ def admit(key: StandIn = MARIA, key_class: KeyClass = KeyClass.PERSON, label: st
     return "key.admit", Admit.model_validate(members | ({"roles": roles} if roles else {}))
 
 
+def succeed(old: StandIn, new: StandIn, label: str = "next", key_class: KeyClass = KeyClass.PERSON) -> Step:
+    members = {"key": new.actor, "class": key_class, "label": label, "proof": PROOF, "succeeds": old.actor}
+    return "key.admit", Admit.model_validate(members)
+
+
 def retire(key: StandIn = MARIA) -> Step:
     return "key.retire", Retire(key=key.actor)
 

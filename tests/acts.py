@@ -19,7 +19,12 @@ PLACE = Place(origin="test.example/log", tenant="acme", stream="process/p-1", se
 
 
 def an_act(
-    action: str, *roles: str, input_: JsonObject | None = None, actor: str = MARIA.actor, at: datetime = NOON
+    action: str,
+    *roles: str,
+    input_: JsonObject | None = None,
+    actor: str = MARIA.actor,
+    at: datetime = NOON,
+    others: frozenset[str] = frozenset(),
 ) -> Act:
     return Act(
         action=action,
@@ -28,6 +33,7 @@ def an_act(
         input=input_ or {},
         place=PLACE,
         recorded_at=at,
+        others=others,
     )
 
 

@@ -20,7 +20,8 @@ from sealwork.application.ports.chains import Folded, StreamHead
 from sealwork.application.ports.event_log import Commit, EventLog, Question, Snapshot, Verdict
 from sealwork.application.ports.evidence import Evidence, Misread
 from sealwork.domain.json_value import JsonObject
-from sealwork.domain.ledger.actors import KeyClass, ListedKey
+from sealwork.domain.ledger.actors import KeyClass
+from sealwork.domain.ledger.listed_key import ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.work_row import StoredWork, UnreadableWork, WorkRow
 

@@ -258,9 +258,16 @@ class Deployment:
         *roles: str,
         tenant: str | None = None,
         by: str = "admin",
+        succeeds: str | None = None,
     ) -> Receipt:
-        """Admit the key of `name`."""
-        admission = Admission(tenant=tenant or self.tenant, key_class=key_class, label=name, roles=roles)
+        """Admit the key of `name`, as the next of whoever has the key of `succeeds`."""
+        admission = Admission(
+            tenant=tenant or self.tenant,
+            key_class=key_class,
+            label=name,
+            roles=roles,
+            succeeds=self.key(succeeds).actor if succeeds else None,
+        )
         return accepted(self.actors.admit(admission, self.key(name), self.key(by)))
 
     def published(self, document: JsonObject) -> DefinitionRef:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from scribe import HOUR, Scribe, auto, timer
 from sealing import ONBOARDING, START, TENANT, Deployment
 from sealwork.domain.ids import SYSTEM
-from sealwork.domain.ledger.actors import KeyClass, listed
+from sealwork.domain.ledger.actors import KeyClass
+from sealwork.domain.ledger.listed_key import listed
 from sealwork.domain.work.misfire import Misfire
 from sealwork.domain.work.work_row import Recurrence, StoredWork, WorkStatus
 

@@ -56,6 +56,32 @@ def test_a_key_that_another_holds_is_admitted_by_its_proof(command_line: Command
     assert "eva" not in command_line.names
 
 
+def test_a_key_is_admitted_as_the_next_of_its_holder_and_listed_so(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    proof = written(tmp_path, proof_of(command_line))
+    maria = key_of("maria").actor
+
+    admitted = command_line("keys", "admit", "eva", "--proof", proof, "--succeeds", "maria")
+    again = command_line.refusal("keys", "admit", "omar", "--succeeds", maria, code=4)
+
+    assert admitted.exit_code == 0
+    (line,) = [line for line in command_line("keys", "list").stdout.splitlines() if line.startswith("eva ")]
+    assert line.endswith(f"{key_of('eva').actor}  -  succeeds {maria}")
+    assert line in command_line("keys", "check", "eva").stdout
+    listed = command_line.document("keys", "list")
+    assert isinstance(listed, list)
+    assert [each["succeeds"] for each in listed if isinstance(each, dict) and each["label"] == "eva"] == [maria]
+    assert (again["code"], again["pointer"]) == ("conflict", "/input/succeeds")
+
+
+def test_who_succeeds_somebody_that_nobody_knows_is_not_admitted(command_line: CommandLine) -> None:
+    refusal = command_line.refusal("keys", "admit", "omar", "--succeeds", "nobody")
+
+    assert (refusal["code"], refusal["pointer"]) == ("unknown_actor", None)
+    assert "omar" not in command_line.names
+
+
 def test_a_proof_is_the_same_document_with_json(command_line: CommandLine) -> None:
     proof = proof_of(command_line, "eva", "--class", "SERVICE")
 

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actor_steps import Step, admit, permission, retire, revoke, role
+from actor_steps import Step, admit, permission, retire, revoke, role, succeed
 from builders import ANA, AT, ENGINE, MARIA, ROBOT, ROOT, TENANT, an_actor
 from laws import law
 from sealwork.domain.ids import SYSTEM
 from sealwork.domain.ledger.actors import (
     AUTOMATION_ROLE,
     ActorCommand,
+    ActorHistory,
     ActorKey,
     ActorRegistry,
     KeyClass,
@@ -144,6 +145,71 @@ def test_no_other_key_enters_with_the_automation_role() -> None:
     step = admit(MARIA, KeyClass.SERVICE, "maria", "intake", AUTOMATION_ROLE)
 
     assert refusal(ActorRegistry(), step) == (RefusalCode.INVALID_INPUT, "/input/roles")
+
+
+# Succession
+
+
+def test_the_keys_of_one_line_are_one_person() -> None:
+    registry = after(admit(MARIA), succeed(MARIA, ANA, "2"), admit(ENGINE, label="else"), succeed(ANA, ROBOT, "3"))
+
+    assert [registry.line(key.actor) for key in (MARIA, ANA, ROBOT)] == [{MARIA.actor, ANA.actor, ROBOT.actor}] * 3
+    assert registry.line(ENGINE.actor) == {ENGINE.actor}
+    assert (registry.keys[ANA.actor].succeeds, registry.keys[ANA.actor].succeeded_by) == (MARIA.actor, ROBOT.actor)
+
+
+def test_a_key_that_nobody_admitted_is_alone_in_its_line() -> None:
+    assert after(admit()).line(ANA.actor) == {ANA.actor}
+
+
+@pytest.mark.parametrize("end", [retire(), revoke()])
+def test_a_key_that_has_ended_can_still_be_succeeded(end: Step) -> None:
+    registry = after(admit(), end, succeed(MARIA, ANA, "maria"))
+
+    assert registry.line(ANA.actor) == {MARIA.actor, ANA.actor}
+
+
+@pytest.mark.parametrize(
+    ("step", "answer"),
+    [
+        (succeed(ROBOT, ANA), (RefusalCode.INVALID_INPUT, "/input/succeeds")),
+        (succeed(ANA, ANA), (RefusalCode.INVALID_INPUT, "/input/succeeds")),
+        (succeed(MARIA, ANA, key_class=KeyClass.SERVICE), (RefusalCode.INVALID_INPUT, "/input/succeeds")),
+        (succeed(MARIA, MARIA), (RefusalCode.CONFLICT, "/input/key")),
+    ],
+    ids=["unknown", "itself", "another class", "itself again"],
+)
+def test_a_key_succeeds_one_of_its_class_that_is_listed_here(
+    step: Step, answer: tuple[RefusalCode, str | None]
+) -> None:
+    assert refusal(after(admit()), step) == answer
+
+
+def test_a_key_is_succeeded_once_and_the_refusal_says_by_whom() -> None:
+    registry = after(admit(), succeed(MARIA, ANA, "maria 2"))
+
+    answer = decide(registry, *succeed(MARIA, ROBOT), tenant=TENANT)
+
+    assert isinstance(answer, Refused)
+    assert (answer.code, answer.pointer) == (RefusalCode.CONFLICT, "/input/succeeds")
+    assert "maria 2" in answer.detail
+
+
+def test_a_line_that_an_editor_of_the_chain_has_closed_to_a_circle_ends() -> None:
+    forged = evolve(after(admit(), succeed(MARIA, ANA)), *succeed(ANA, MARIA))
+    alone = evolve(ActorRegistry(), *succeed(ANA, ANA))
+
+    assert forged.line(MARIA.actor) == {MARIA.actor, ANA.actor}
+    assert alone.line(ANA.actor) == {ANA.actor}
+
+
+def test_what_a_line_was_can_be_told_of_every_position() -> None:
+    steps = (admit(MARIA), succeed(MARIA, ANA, "2"), retire(MARIA), succeed(ANA, ROBOT, "3"))
+    history = ActorHistory(after(*steps[:number]) for number in range(1, 5))
+
+    lines = [history.at(position, history.newest.line(MARIA.actor)).line(MARIA.actor) for position in range(1, 5)]
+
+    assert [len(line) for line in lines] == [1, 2, 2, 3]
 
 
 # Roles and permissions
@@ -319,6 +385,7 @@ def test_a_command_that_nobody_knows_is_neither_decided_nor_taken() -> None:
 NAMES = st.sampled_from([MARIA, ANA, ROBOT])
 STEPS = st.one_of(
     st.builds(lambda key, label: admit(key, KeyClass.PERSON, label), NAMES, st.sampled_from("abc")),
+    st.builds(succeed, NAMES, NAMES, st.sampled_from("abc")),
     st.builds(retire, NAMES),
     st.builds(revoke, NAMES),
     st.builds(lambda key: role("grant", "intake", key), NAMES),
@@ -336,6 +403,8 @@ def test_what_was_valid_at_a_position_can_still_be_told_at_the_end(steps: list[S
     for position, registry in enumerate(history):
         for key, actor in history[-1].keys.items():
             assert actor.valid_at(position) == (code_of(registry.valid(key)) is None)
+        for key in registry.keys:
+            assert {registry.line(other) for other in registry.line(key)} == {registry.line(key)}
 
 
 @pytest.mark.parametrize("end", [retire(ENGINE), revoke(ENGINE)], ids=lambda step: step[0])

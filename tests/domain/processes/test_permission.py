@@ -96,6 +96,14 @@ def test_nobody_acts_while_the_field_that_bars_an_actor_holds_no_key(holder: Jso
     assert refused(PAYMENT, drafted(made={"by": holder}), act).code is RefusalCode.SAME_ACTOR
 
 
+def test_who_is_barred_is_barred_with_every_key_of_their_line() -> None:
+    act = an_act("release", "checker", actor=ANA.actor, others=frozenset({MARIA.actor}), input_={"note": "x"})
+
+    refusal = refused(PAYMENT, drafted(), act)
+    assert (refusal.code, refusal.pointer) == (RefusalCode.SAME_ACTOR, "/key")
+    assert "held the one in data.made.by" in refusal.detail
+
+
 def test_the_guard_of_a_create_action_sees_its_input_and_empty_data() -> None:
     assert decided(PAYMENT, None, an_act("start", "maker", input_={"amount": 1})).state.data == {}
     assert refused(PAYMENT, None, an_act("start", "maker", input_={"amount": 0})).code is RefusalCode.GUARD

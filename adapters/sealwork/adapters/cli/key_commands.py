@@ -32,6 +32,10 @@ Roles = Annotated[list[str] | None, typer.Option("--role", help="A role; may be 
 Class = Annotated[KeyClass, typer.Option("--class", help="What the key is for.")]
 Since = Annotated[str | None, typer.Option(help="Since when others may hold it, such as 2026-06-18T10:00:00Z.")]
 Proof = Annotated[Path | None, typer.Option(metavar="FILE", help="What `keys prove` printed, of another's key.")]
+Succeeds = Annotated[
+    str | None,
+    typer.Option("--succeeds", metavar="LABEL", help="The key that its holder had before: both are one person."),
+]
 Role = Annotated[str | None, typer.Option("--role", help="A role.")]
 Permission = Annotated[str | None, typer.Option("--permission", help="A permission, such as workflow.publish.")]
 Lasting = Annotated[str, typer.Option("--for", metavar="DURATION", help="How long it counts: at most 24h.")]
@@ -62,6 +66,7 @@ def admit(
     role: Roles = None,
     key_class: Class = KeyClass.PERSON,
     proof: Proof = None,
+    succeeds: Succeeds = None,
     by: By = "admin",
     as_json: AsJson = False,
 ) -> None:
@@ -69,7 +74,14 @@ def admit(
     possession = _possession(proof, as_json=as_json) if proof else None
     with session(context).open() as desk:
         signer = desk.key(by)
-        admission = Admission(tenant=desk.tenant, key_class=key_class, label=name, roles=tuple(role or ()))
+        before = accepted(desk.show_actors.named(desk.tenant, succeeds), as_json=as_json) if succeeds else None
+        admission = Admission(
+            tenant=desk.tenant,
+            key_class=key_class,
+            label=name,
+            roles=tuple(role or ()),
+            succeeds=before.key if before else None,
+        )
         if possession is not None:
             key, answer = possession.key, desk.manage_actors.admit_proven(admission, possession, signer)
         else:
@@ -223,7 +235,8 @@ def _one_right(role: str | None, permission: str | None) -> str:
 
 def _print_actor(actor: ActorKey) -> None:
     rights = ", ".join(sorted(actor.roles | actor.permissions)) or "-"
-    say(f"{actor.label:<16} {actor.key_class:<12} {_standing(actor):<8} {actor.key}  {rights}")
+    before = f"  succeeds {actor.succeeds}" if actor.succeeds else ""
+    say(f"{actor.label:<16} {actor.key_class:<12} {_standing(actor):<8} {actor.key}  {rights}{before}")
 
 
 def _print_change(answer: Appended | Refused, done: str, *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from sealwork.adapters.event_log.recorder import SealedRecorder
 from sealwork.application.ports.chains import Folded, StreamHead
 from sealwork.application.ports.event_log import Commit, Question, Snapshot, Verdict
 from sealwork.application.ports.evidence import Evidence, Misread
-from sealwork.domain.ledger.actors import ListedKey
+from sealwork.domain.ledger.listed_key import ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 

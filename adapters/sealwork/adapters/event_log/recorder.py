@@ -14,7 +14,7 @@ from sealwork.adapters.event_log.mapper import SealedMapper
 from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.event_log import AppendStatus, Commit, Item, Question, Snapshot, Verdict
 from sealwork.application.ports.evidence import Misread
-from sealwork.domain.ledger.actors import ListedKey
+from sealwork.domain.ledger.listed_key import ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 

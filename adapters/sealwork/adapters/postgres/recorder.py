@@ -25,7 +25,7 @@ from sealwork.application.ports.event_log import (
 )
 from sealwork.application.ports.evidence import Misread
 from sealwork.domain.errors import Misconfigured
-from sealwork.domain.ledger.actors import ListedKey
+from sealwork.domain.ledger.listed_key import ListedKey
 from sealwork.domain.ledger.record import Positions, Record, parse_record, record_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.ledger.submission import Receipt

@@ -106,6 +106,8 @@ def registries(events: Iterable[SealedEvent]) -> Iterator[ActorRegistry]:
             raise _unreadable(event, "cannot be read")
         if not isinstance(command, Admit) and command.key not in registry.keys:
             raise _unreadable(event, "is about a key that was never admitted")
+        if isinstance(command, Admit) and command.succeeds not in {None, command.key, *registry.keys}:
+            raise _unreadable(event, "succeeds a key that was never admitted")
         registry = evolve(registry.model_copy(update={"seq": event.seq - 1}), intent.action, command)
         yield registry
 

@@ -23,6 +23,8 @@ class Admission(BaseModel):
     key_class: KeyClass
     label: str
     roles: tuple[str, ...] = ()
+    succeeds: str | None = None
+    """The key that the same holder had before."""
 
 
 class ManageActors:
@@ -90,6 +92,8 @@ class ManageActors:
         }
         if admission.roles:
             input_["roles"] = list(admission.roles)
+        if admission.succeeds is not None:
+            input_["succeeds"] = admission.succeeds
         return self._command(admission.tenant, "key.admit", input_, by)
 
     def _command(self, tenant: str, action: ActorAction, input_: JsonObject, by: Signer) -> Appended | Refused:

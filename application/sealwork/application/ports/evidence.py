@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from sealwork.application.ports.chains import Chains, StreamHead
-from sealwork.domain.ledger.actors import ListedKey
+from sealwork.domain.ledger.listed_key import ListedKey
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.work.work_row import StoredWork, UnreadableWork
 

@@ -14,7 +14,8 @@ from sealwork.application.proof.bundle import Manifest
 from sealwork.application.proof.show_process import TimelineEntry, entry_of
 from sealwork.domain.instants import instant_text
 from sealwork.domain.json_value import JsonObject, JsonValue
-from sealwork.domain.ledger.actors import ActorRegistry, listed
+from sealwork.domain.ledger.actors import ActorRegistry
+from sealwork.domain.ledger.listed_key import listed
 from sealwork.domain.ledger.sealed_event import SealedEvent
 
 _STYLE = """

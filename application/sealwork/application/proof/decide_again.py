@@ -69,7 +69,7 @@ class DecideAgain:
         actor = self._actor(intent, record, actors)
         if isinstance(actor, Refused):
             return actor
-        registry = actors.at(record.actors.tenant, None if record.stream == ACTOR_REGISTRY else (intent.key,))
+        concerned = None if record.stream == ACTOR_REGISTRY else actors.newest.line(intent.key)
         hearing = Hearing(
             submission=Submission(
                 intent=event.intent or b"",
@@ -89,7 +89,7 @@ class DecideAgain:
                 rules=record.rules,
                 work=fires.model_copy(update={"lease_token": _LEASE}) if fires else None,
             ),
-            registry=registry,
+            registry=actors.at(record.actors.tenant, concerned),
             actor=actor,
             recorded_at=instant_of(record.recorded_at),
         )

@@ -21,9 +21,10 @@ from sealwork.application.ports.signatures import SignatureVerifier
 from sealwork.application.proof.decide_again import ChainAgain, DecideAgain
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import ACTOR_REGISTRY, PROCESS, SYSTEM, process_stream, stream_kind
-from sealwork.domain.ledger.actors import ActorHistory, ActorRegistry, listed
+from sealwork.domain.ledger.actors import ActorHistory, ActorRegistry
 from sealwork.domain.ledger.effects import Spawn
 from sealwork.domain.ledger.intent import Intent
+from sealwork.domain.ledger.listed_key import listed
 from sealwork.domain.ledger.record import Record, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.proof.chain import Link, Trust, check_cause, check_event, first_link, link_of

@@ -44,6 +44,7 @@ class DecideProcess:
             input=without_provenance(intent.input),
             place=hearing.place,
             recorded_at=hearing.recorded_at,
+            others=hearing.registry.line(intent.key) - {intent.key},
         )
         decision = decide(workflow, current, act, self._definitions.children(intent.tenant, workflow, act.action))
         if isinstance(decision, Refused):

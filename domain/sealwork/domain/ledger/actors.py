@@ -62,28 +62,15 @@ class ActorKey(BaseModel):
     retired_at: int | None = None
     revoked_at: int | None = None
     compromised_since: str | None = None
+    succeeds: str | None = None
+    """The key that the same holder had before."""
+    succeeded_by: str | None = None
 
     def valid_at(self, position: int) -> bool:
         """Return whether this key might sign when its registry had `position` events."""
         retired = self.retired_at is not None and position >= self.retired_at
         revoked = self.revoked_at is not None and position >= self.revoked_at
         return self.admitted_at <= position and not retired and not revoked
-
-
-class ListedKey(BaseModel):
-    """One key as a table of actors lists it: a key that was revoked after it had retired ended when it retired."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    key: str
-    key_class: str
-    label: str
-    roles: frozenset[str]
-    permissions: frozenset[str]
-    status: Literal["valid", "retired", "revoked"]
-    admitted_at: int
-    ended_at: int | None
-    compromised_since: str | None
 
 
 class ActorRegistry(BaseModel):
@@ -104,6 +91,20 @@ class ActorRegistry(BaseModel):
         if actor.retired_at is not None:
             return refused(RefusalCode.KEY_RETIRED, f"the key of {actor.label} was retired", "/key")
         return actor
+
+    def line(self, key: str) -> frozenset[str]:
+        """Return the line of succession of `key`, itself included: all keys of one holder that are known here.
+
+        An edited registry may go round in circles, or lead to keys that it does not have.
+        """
+        line, waiting = {key}, [key]
+        while waiting:
+            actor = self.keys.get(waiting.pop())
+            beside = {actor.succeeds, actor.succeeded_by} if actor else set()
+            new = [other for other in beside if other is not None and other not in line]
+            line.update(new)
+            waiting.extend(new)
+        return frozenset(line)
 
 
 class ActorHistory:
@@ -134,12 +135,16 @@ class _Command(BaseModel):
 
 
 class Admit(_Command):
-    """`key.admit`: a key enters, with proof that somebody holds its private half."""
+    """`key.admit`: a key enters, with proof that somebody holds its private half.
+
+    `succeeds` is the key that the same holder had before.
+    """
 
     key: ActorId
     key_class: KeyClass = Field(alias="class")
     label: Label
     roles: tuple[Role, ...] | None = None
+    succeeds: ActorId | None = None
     proof: SignatureText
 
 
@@ -231,22 +236,6 @@ def input_of(command: ActorCommand) -> JsonObject:
     return document_of(command)
 
 
-def listed(actor: ActorKey) -> ListedKey:
-    """Return how a table lists what the chain says of a key."""
-    revoked = actor.revoked_at is not None
-    return ListedKey(
-        key=actor.key,
-        key_class=actor.key_class,
-        label=actor.label,
-        roles=actor.roles,
-        permissions=actor.permissions,
-        status="revoked" if revoked else "valid" if actor.retired_at is None else "retired",
-        admitted_at=actor.admitted_at,
-        ended_at=actor.revoked_at if actor.retired_at is None else actor.retired_at,
-        compromised_since=actor.compromised_since,
-    )
-
-
 def root_actor(key: str) -> ActorKey:
     """Return the pinned root key as an actor: it administers registries, admitted by the pin, and nothing else."""
     return ActorKey(key=key, key_class=KeyClass.ACTOR_ADMIN, label="root", admitted_at=0)
@@ -275,7 +264,10 @@ def decide(registry: ActorRegistry, action: str, command: ActorCommand, *, tenan
 def evolve(registry: ActorRegistry, action: str, command: ActorCommand) -> ActorRegistry:
     """Return the registry after `command`, which `decide` accepted."""
     seq = registry.seq + 1
-    return ActorRegistry(seq=seq, keys={**registry.keys, command.key: _changed(registry, action, command, seq)})
+    keys = {**registry.keys, command.key: _changed(registry, action, command, seq)}
+    if isinstance(command, Admit) and command.succeeds is not None:
+        keys[command.succeeds] = keys[command.succeeds].model_copy(update={"succeeded_by": command.key})
+    return ActorRegistry(seq=seq, keys=keys)
 
 
 def _changed(registry: ActorRegistry, action: str, command: ActorCommand, seq: int) -> ActorKey:
@@ -283,7 +275,12 @@ def _changed(registry: ActorRegistry, action: str, command: ActorCommand, seq: i
         automation = command.key_class is KeyClass.AUTOMATION
         roles = frozenset({AUTOMATION_ROLE} if automation else command.roles or ())
         return ActorKey(
-            key=command.key, key_class=command.key_class, label=command.label, roles=roles, admitted_at=seq
+            key=command.key,
+            key_class=command.key_class,
+            label=command.label,
+            roles=roles,
+            admitted_at=seq,
+            succeeds=command.succeeds,
         )
     actor = registry.keys[command.key]
     grants = action.endswith(".grant")
@@ -328,6 +325,24 @@ def _admission(registry: ActorRegistry, command: Admit, tenant: str) -> Refused 
         )
     if command.roles and AUTOMATION_ROLE in command.roles:
         return _automation_is_a_class("/input/roles")
+    return _succession(registry, command)
+
+
+def _succession(registry: ActorRegistry, command: Admit) -> Refused | None:
+    """A line of succession does not fork, and stays within one class: it is one person, or one machine."""
+    if command.succeeds is None:
+        return None
+    before = registry.keys.get(command.succeeds)
+    if before is None:
+        detail = f"no such key is admitted here, so none can succeed it: {command.succeeds}"
+        return refused(RefusalCode.INVALID_INPUT, detail, "/input/succeeds")
+    if before.key_class is not command.key_class:
+        detail = f"{before.label} has a key of class {before.key_class}, which one of the same class succeeds"
+        return refused(RefusalCode.INVALID_INPUT, detail, "/input/succeeds")
+    if before.succeeded_by is not None:
+        successor = registry.keys[before.succeeded_by].label
+        detail = f"the key of {before.label} was succeeded by that of {successor}: succeed the last of the line"
+        return refused(RefusalCode.CONFLICT, detail, "/input/succeeds")
     return None
 
 

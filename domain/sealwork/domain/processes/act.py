@@ -24,6 +24,8 @@ class Act:
     input: JsonObject
     place: Place
     recorded_at: datetime
+    others: frozenset[str] = frozenset()
+    """Further keys of whoever acts: those that the actor's key succeeds, and its successors."""
 
     def facts(self, state: str, data: JsonObject) -> Facts:
         """Return what expressions see of this act, in a process that stands in `state` with `data`."""

@@ -70,7 +70,7 @@ def _guard_refusal(action: CompiledAction, act: Act, before: Facts) -> Refused |
 
 
 def _actor_refusal(action: CompiledAction, act: Act, before: Facts) -> Refused | None:
-    """Four eyes: the key in a field of the data may not act, and without a key there nobody may."""
+    """Four eyes: whose key stands in a field of the data may not act, and without a key there nobody may."""
     field = action.action.not_actor
     if field is None:
         return None
@@ -78,7 +78,8 @@ def _actor_refusal(action: CompiledAction, act: Act, before: Facts) -> Refused |
     if not isinstance(barred, str):
         detail = f"{act.action} needs to know who may not take it: data.{field} holds no key"
         return refused(RefusalCode.SAME_ACTOR, detail, "/action")
-    if barred != act.actor:
+    if barred != act.actor and barred not in act.others:
         return None
-    detail = f"{act.action} is for somebody else than the key in data.{field}"
+    whom = "the key" if barred == act.actor else "whoever holds this key, and held the one"
+    detail = f"{act.action} is for somebody else than {whom} in data.{field}"
     return refused(RefusalCode.SAME_ACTOR, detail, "/key")
