@@ -57,16 +57,20 @@ class OpenDesk:
             raise Misconfigured(f"there is no key of {name!r}")
         return key_of(name)
 
-    def key_or_new(self, name: str) -> SecretKey:
-        """See `Desk.key_or_new`."""
-        self._names.add(name)
-        return key_of(name)
+    def holds(self, name: str) -> bool:
+        """See `Desk.holds`."""
+        return name in self._names
 
     def new_key(self, name: str) -> SecretKey:
         """See `Keyring.new_key`."""
         if name in self._names:
             raise Misconfigured(f"{name}.key exists: a key is never overwritten")
-        return self.key_or_new(name)
+        self._names.add(name)
+        return key_of(name)
+
+    def discard_key(self, name: str) -> None:
+        """See `Desk.discard_key`."""
+        self._names.remove(name)
 
 
 def no_database() -> Database:

@@ -11,7 +11,7 @@ import pytest
 from command_line import CommandLine, written
 from sealing import ORIGIN, accepted, key_of
 from sealwork.adapters.signing import Ed25519Verifier
-from sealwork.domain.errors import Misconfigured
+from sealwork.domain.errors import Misconfigured, Unavailable
 from sealwork.domain.json_value import JsonObject
 from sealwork.domain.ledger.actors import KeyClass
 from sealwork.domain.ledger.token import read_token
@@ -80,6 +80,45 @@ def test_who_succeeds_somebody_that_nobody_knows_is_not_admitted(command_line: C
 
     assert (refusal["code"], refusal["pointer"]) == ("unknown_actor", None)
     assert "omar" not in command_line.names
+
+
+@pytest.mark.parametrize(
+    "wish", [("--role", "two words"), ("--class", "ENGINE"), ("--by", "maria"), ("--by", "nobody")], ids=" ".join
+)
+def test_a_new_key_that_is_refused_is_gone(wish: tuple[str, ...], command_line: CommandLine) -> None:
+    assert command_line("keys", "admit", "omar", *wish).exit_code != 0
+    assert "omar" not in command_line.names
+
+    assert command_line("keys", "admit", "omar", "--role", "intake").exit_code == 0
+    assert "omar" in command_line.names
+
+
+def test_a_key_that_was_there_before_stays_when_it_is_refused(command_line: CommandLine) -> None:
+    command_line("keys", "new", "omar")
+
+    command_line.refusal("keys", "admit", "omar", "--role", "two words")
+
+    assert "omar" in command_line.names
+
+
+def test_a_new_key_of_which_nobody_knows_whether_it_was_admitted_stays(command_line: CommandLine) -> None:
+    def the_line_goes_dead() -> None:
+        raise Unavailable("the database did not answer")
+
+    command_line.box.open_log.before_append = iter([the_line_goes_dead])
+
+    assert isinstance(command_line("keys", "admit", "omar").exception, Unavailable)
+    assert "omar" in command_line.names
+
+
+def test_a_new_key_that_another_admitted_meanwhile_stays(command_line: CommandLine) -> None:
+    box = command_line.box
+    box.open_log.before_append = iter([lambda: box.admit("omar")])
+
+    command_line("keys", "admit", "omar")
+
+    assert key_of("omar").actor in box.show_actors("acme").keys
+    assert "omar" in command_line.names
 
 
 def test_a_proof_is_the_same_document_with_json(command_line: CommandLine) -> None:

@@ -72,6 +72,23 @@ def test_a_new_key_is_kept_for_its_owner_alone(home: Home) -> None:
     assert home.key("maria").actor == home.key_or_new("maria").actor == key.actor
 
 
+def test_a_key_that_nobody_wants_is_gone_and_its_name_is_free(home: Home) -> None:
+    key = home.new_key("maria")
+
+    home.discard_key("maria")
+    home.discard_key("maria")
+
+    assert not home.holds("maria")
+    assert home.new_key("maria").actor != key.actor
+
+
+def test_a_key_that_cannot_be_removed_is_told(home: Home) -> None:
+    (home.folder / "keys" / "maria.key").mkdir(parents=True)
+
+    with pytest.raises(Misconfigured, match=r"maria\.key is of no use, and cannot be removed"):
+        home.discard_key("maria")
+
+
 def test_a_key_that_is_not_there_is_told_with_those_that_are(home: Home) -> None:
     with pytest.raises(Misconfigured, match="there is no key of 'omar' in .*; there are: none"):
         home.key("omar")

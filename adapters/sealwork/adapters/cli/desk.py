@@ -144,8 +144,16 @@ class Desk(Protocol):
         """Return the key of somebody who acts from this home."""
         ...
 
-    def key_or_new(self, name: str) -> Signer:
-        """Return the key of somebody, a new one where there was none."""
+    def holds(self, name: str) -> bool:
+        """Return whether somebody's key lies here."""
+        ...
+
+    def new_key(self, name: str) -> Signer:
+        """Make a key where there was none."""
+        ...
+
+    def discard_key(self, name: str) -> None:
+        """Let a key be as if it had never been made."""
         ...
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from sealwork.adapters.cli.desk import Desk
 from sealwork.adapters.cli.output import accepted, plain, print_json, say
 from sealwork.adapters.cli.reading import read_document, read_source
 from sealwork.adapters.cli.session import AsJson, session
@@ -85,8 +86,7 @@ def admit(
         if possession is not None:
             key, answer = possession.key, desk.manage_actors.admit_proven(admission, possession, signer)
         else:
-            own = desk.key_or_new(name)
-            key, answer = own.actor, desk.manage_actors.admit(admission, own, signer)
+            key, answer = _admit_own(desk, admission, signer)
     _print_change(answer, f"admitted {name} as {key_class}: {key}", as_json=as_json)
 
 
@@ -176,6 +176,16 @@ def revoke(
     """End a key that others may hold."""
     revocation = partial(ManageActors.revoke, compromised_since=_since(compromised_since))
     _change(context, label, by, revocation, f"revoked {label}", as_json=as_json)
+
+
+def _admit_own(desk: Desk, admission: Admission, by: Signer) -> tuple[str, Appended | Refused]:
+    """Admit a key of this home. One that was made for it goes when it is refused; while nobody knows, it stays."""
+    actors, is_new = desk.manage_actors, not desk.holds(admission.label)
+    own = desk.new_key(admission.label) if is_new else desk.key(admission.label)
+    answer = actors.admit(admission, own, by)
+    if is_new and isinstance(answer, Refused) and own.actor not in desk.show_actors(desk.tenant).keys:
+        desk.discard_key(admission.label)
+    return own.actor, answer
 
 
 def _change(

@@ -74,9 +74,21 @@ class Application:
         """
         return self._adapters.home().key(name)
 
+    def holds(self, name: str) -> bool:
+        """See `Home.holds`."""
+        return self._adapters.home().holds(name)
+
     def key_or_new(self, name: str) -> Signer:
         """Return the key of somebody, a new one where there was none."""
         return self._adapters.home().key_or_new(name)
+
+    def new_key(self, name: str) -> Signer:
+        """See `Home.new_key`."""
+        return self._adapters.home().new_key(name)
+
+    def discard_key(self, name: str) -> None:
+        """See `Home.discard_key`."""
+        self._adapters.home().discard_key(name)
 
     @cached_property
     def process_event(self) -> ProcessEvent:

@@ -124,6 +124,18 @@ class Home:
         """
         return new_key_file(self._key_path(name))
 
+    def discard_key(self, name: str) -> None:
+        """Remove a key that nobody admitted: it is gone for good.
+
+        Raises:
+            Misconfigured: it cannot be removed.
+        """
+        path = self._key_path(name)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise Misconfigured(f"the key file {path} is of no use, and cannot be removed: {error}") from error
+
     def engine_key(self) -> SecretKey:
         """Return the key in ENGINE_SK or ENGINE_SK_FILE, else the one of this home."""
         return self._from_environment(ENGINE_SK) or self.key(ENGINE)
