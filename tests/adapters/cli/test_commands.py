@@ -104,11 +104,6 @@ def test_act_reads_its_input_from_standard_input(command_line: CommandLine) -> N
         (("keys", "admit", "maria"), 4, ("conflict", "/input/key")),
         (("keys", "retire", "root"), 1, ("unknown_actor", None)),
         (("keys", "revoke", "maria", "--by", "ana"), 1, ("permission", "/key")),
-        (
-            ("keys", "revoke", "maria", "--compromised-since", "yesterday"),
-            1,
-            ("invalid_input", "/input/compromised_since"),
-        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) and len(value) > 2 else None,
 )

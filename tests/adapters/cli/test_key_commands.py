@@ -264,6 +264,30 @@ def test_a_token_shows_who_holds_a_key(lasting: tuple[str, ...], command_line: C
     assert document == {"token": text}
 
 
+@pytest.mark.parametrize(
+    "since", ["", "yesterday", "2026-06-18", "2026-06-18T10:00:00", "2026-06-18 10:00:00Z", "2026-06-31T10:00:00Z"]
+)
+def test_a_key_is_not_revoked_as_of_what_is_no_instant(since: str, command_line: CommandLine) -> None:
+    """A key is revoked once: an empty variable must not leave out since when."""
+    before = command_line.box.picture()
+
+    result = command_line("keys", "revoke", "maria", "--compromised-since", since)
+
+    told = " ".join(result.stderr.replace("│", " ").split())
+    assert (result.exit_code, result.stdout, command_line.box.picture()) == (2, "", before)
+    assert (
+        f"Invalid value for '--compromised-since': {since!r} is not an instant: write it with its offset" in told
+    )
+
+
+@pytest.mark.parametrize("since", ["2026-06-18T09:00:00Z", "2026-06-18T11:00:00+02:00"])
+def test_a_key_is_revoked_as_of_an_instant_however_it_is_written(since: str, command_line: CommandLine) -> None:
+    command_line("keys", "revoke", "maria", "--compromised-since", since)
+
+    maria = command_line.box.show_actors("acme").keys[key_of("maria").actor]
+    assert maria.compromised_since == "2026-06-18T09:00:00.000000Z"
+
+
 @pytest.mark.parametrize("lasting", ["", "soon", "1", "0m", "3bd", "-1h"])
 def test_a_duration_that_is_none_is_usage(lasting: str, command_line: CommandLine) -> None:
     result = command_line("keys", "token", "maria", "--for", lasting)

@@ -31,7 +31,14 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the key i
 Label = Annotated[str, typer.Argument(metavar="LABEL", help="The label of an admitted key, or the key itself.")]
 Roles = Annotated[list[str] | None, typer.Option("--role", help="A role; may be repeated.")]
 Class = Annotated[KeyClass, typer.Option("--class", help="What the key is for.")]
-Since = Annotated[str | None, typer.Option(help="Since when others may hold it, such as 2026-06-18T10:00:00Z.")]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        metavar="INSTANT",
+        callback=lambda text: None if text is None else _instant(text),
+        help="Since when others may hold it, such as 2026-06-18T10:00:00Z.",
+    ),
+]
 Proof = Annotated[Path | None, typer.Option(metavar="FILE", help="What `keys prove` printed, of another's key.")]
 Succeeds = Annotated[
     str | None,
@@ -174,7 +181,7 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """End a key that others may hold."""
-    revocation = partial(ManageActors.revoke, compromised_since=_since(compromised_since))
+    revocation = partial(ManageActors.revoke, compromised_since=compromised_since)
     _change(context, label, by, revocation, f"revoked {label}", as_json=as_json)
 
 
@@ -222,12 +229,11 @@ def _lasting(text: str) -> timedelta:
         raise typer.BadParameter(str(error)) from error
 
 
-def _since(text: str | None) -> str | None:
-    """The registry refuses what is no instant."""
+def _instant(text: str) -> str:
     try:
-        return text and instant_text(timestamp_of(text))
-    except ValueError:
-        return text
+        return instant_text(timestamp_of(text))
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is {error}") from error
 
 
 def _possession(path: Path, *, as_json: bool) -> Possession:
