@@ -19,15 +19,15 @@ from sealwork.application.ports.chains import StreamHead
 from sealwork.application.ports.evidence import Evidence, EvidenceSource, Misread
 from sealwork.application.ports.signatures import SignatureVerifier
 from sealwork.application.proof.decide_again import ChainAgain, DecideAgain
+from sealwork.application.proof.lineage import Suspects, cause_differs, missing_children
 from sealwork.domain.errors import Misconfigured
 from sealwork.domain.ids import ACTOR_REGISTRY, PROCESS, SYSTEM, process_stream, stream_kind
 from sealwork.domain.ledger.actors import ActorHistory, ActorRegistry
-from sealwork.domain.ledger.effects import Spawn
 from sealwork.domain.ledger.intent import Intent
 from sealwork.domain.ledger.listed_key import listed
 from sealwork.domain.ledger.record import Record, state_hash
 from sealwork.domain.ledger.sealed_event import SealedEvent
-from sealwork.domain.proof.chain import Link, Trust, check_cause, check_event, first_link, link_of
+from sealwork.domain.proof.chain import Link, Trust, check_event, first_link, link_of
 from sealwork.domain.proof.findings import Finding, FindingCode
 from sealwork.domain.proof.promises import Promises
 
@@ -245,15 +245,16 @@ class _Walk:
         again = ChainAgain(self._again, actors)
         promises = Promises(head.tenant, head.stream, self._evidence.work(head.tenant, head.stream))
         link, last, found = first_link(self._origin, head.tenant, head.stream), None, tally.findings
-        whole = True
+        whole, suspects = True, Suspects(self._evidence, trust)
         for event in events:
-            wrong = [*check_event(event, link, trust, self._verify), *_cause(self._evidence, event)]
+            wrong = [*check_event(event, link, trust, self._verify), *cause_differs(self._evidence, event)]
+            wrong += suspects.check(event, wrong)
             found.extend(wrong)
             whole = whole and all(finding.code is FindingCode.SUSPECT_KEY for finding in wrong)
             record = event.read_record
             if whole and isinstance(record, Record):
                 found.extend(_promised(event, record, promises, again))
-                found.extend(_missing_children(self._evidence, event, record))
+                found.extend(missing_children(self._evidence, event, record))
             link, last, tally.events = link_of(event), event, tally.events + 1
             if tally.events % _TELL == 0:
                 self._heard(_TELL)
@@ -299,13 +300,6 @@ def _actors(evidence: Evidence, tenant: str) -> _Actors:
     return _Actors(history, tuple(move for move in moves if move))
 
 
-def _cause(evidence: Evidence, event: SealedEvent) -> Iterator[Finding]:
-    """What began without an intent must be what its cause spawned."""
-    record = event.read_record
-    if event.intent is None and isinstance(record, Record) and record.cause is not None:
-        yield from check_cause(event, evidence.event(event.tenant, record.cause.stream, record.cause.seq))
-
-
 def _promised(event: SealedEvent, record: Record, promises: Promises, again: ChainAgain) -> Iterator[Finding]:
     """What it fires was promised, what it promises is there; it was permitted, and made what the rules make."""
     fires = promises.fired(event)
@@ -315,17 +309,6 @@ def _promised(event: SealedEvent, record: Record, promises: Promises, again: Cha
         fires = None
     yield from promises.check(event, record, fires)
     yield from again.check(event, record, fires)
-
-
-def _missing_children(evidence: Evidence, event: SealedEvent, record: Record) -> Iterator[Finding]:
-    """A child is committed with the event that begins it: one cannot be there without the other."""
-    for effect in record.effects:
-        stream = process_stream(effect.process) if isinstance(effect, Spawn) else None
-        if stream is not None and evidence.event(event.tenant, stream, 1) is None:
-            detail = f"{stream}, which event {event.seq} of {event.stream} began, is not there"
-            yield Finding(
-                code=FindingCode.EVENTS_MISSING, tenant=event.tenant, stream=stream, seq=1, detail=detail
-            )
 
 
 def _table_of_actors(evidence: Evidence, head: StreamHead, registry: ActorRegistry) -> Iterator[Finding]:

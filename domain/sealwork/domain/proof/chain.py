@@ -20,7 +20,7 @@ from sealwork.domain.ledger.actors import ActorKey, ActorRegistry, KeyClass
 from sealwork.domain.ledger.effects import Spawn
 from sealwork.domain.ledger.envelope import genesis
 from sealwork.domain.ledger.intent import Intent, intent_hash, signed_intent_bytes
-from sealwork.domain.ledger.record import Positions, Record, signed_record_bytes
+from sealwork.domain.ledger.record import Cause, Positions, Record, signed_record_bytes
 from sealwork.domain.ledger.sealed_event import SealedEvent
 from sealwork.domain.proof.findings import Finding, FindingCode
 
@@ -96,6 +96,8 @@ def check_event(event: SealedEvent, after: Link, trust: Trust, verify: Verify) -
         yield _finding(event, FindingCode.INTENT_UNREADABLE, "an event without an intent needs a cause")
     elif record.intent is not None or record.intent_sig is not None:
         yield _finding(event, FindingCode.INTENT_UNREADABLE, "the intent that the record names is not there")
+    else:
+        yield from _birth(event, record, record.cause, trust)
 
 
 def check_cause(event: SealedEvent, cause: SealedEvent | None) -> Iterator[Finding]:
@@ -175,6 +177,14 @@ def _actor(event: SealedEvent, record: Record, intent: Intent, trust: Trust, ver
         yield from _suspect(event, record, actor)
 
 
+def _birth(event: SealedEvent, record: Record, cause: Cause, trust: Trust) -> Iterator[Finding]:
+    """Whoever acted in the cause is who acts here, at the same instant: both are suspect, or neither is."""
+    actor = trust.tenant_actors.keys.get(record.actor)
+    if actor is not None and is_suspect(record, actor):
+        detail = f"begun by event {cause.seq} of {cause.stream}, which is suspect: {_stolen(actor)}"
+        yield _finding(event, FindingCode.SUSPECT_KEY, detail)
+
+
 def _engine(event: SealedEvent, record: Record, trust: Trust, verify: Verify) -> Iterator[Finding]:
     if not verify(record.engine_key, signed_record_bytes(event.record), event.record_sig):
         yield _finding(event, FindingCode.ENGINE_SIGNATURE, "the engine did not countersign this record")
@@ -189,9 +199,17 @@ def _engine(event: SealedEvent, record: Record, trust: Trust, verify: Verify) ->
 
 
 def _suspect(event: SealedEvent, record: Record, key: ActorKey) -> Iterator[Finding]:
-    if key.compromised_since and record.recorded_at >= key.compromised_since:
-        detail = f"{key.label}'s key was revoked later, as compromised since {key.compromised_since}"
-        yield _finding(event, FindingCode.SUSPECT_KEY, detail)
+    if is_suspect(record, key):
+        yield _finding(event, FindingCode.SUSPECT_KEY, _stolen(key))
+
+
+def is_suspect(record: Record, key: ActorKey) -> bool:
+    """Return whether others may have held `key` when the event was recorded."""
+    return key.compromised_since is not None and record.recorded_at >= key.compromised_since
+
+
+def _stolen(key: ActorKey) -> str:
+    return f"{key.label}'s key was revoked later, as compromised since {key.compromised_since}"
 
 
 def _finding(event: SealedEvent, code: FindingCode, detail: str) -> Finding:

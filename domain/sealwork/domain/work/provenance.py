@@ -62,6 +62,13 @@ def told_missed(intent: Intent) -> int:
     return missed if type(missed) is int else 0
 
 
+def causing_event(intent: Intent) -> str | None:
+    """Return the hash of the event that an intent names as the cause of its work row, None if it claims none."""
+    claim = _claim(intent) or {}
+    told = claim.get("queued_by_event_hash", claim.get("scheduled_by_event_hash"))
+    return told if isinstance(told, str) else None
+
+
 def check_provenance(
     intent: Intent, actor: ActorKey, row: WorkRow | None, *, lease_token: str | None
 ) -> Refused | None:
