@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from flows.commands import Place, contents
+from flows.commands import Place, a_place, contents
 from sealwork.adapters.signing import new_key_file
 from sealwork.domain.json_value import JsonObject
 
@@ -73,6 +73,49 @@ def test_a_folder_that_is_no_home_is_a_matter_of_configuration(waiting: Place) -
     told = "no such home is no Sealwork home yet: run `sealwork init`, or copy the trust.json of a log here"
     assert done.err == f"configuration: {told}\n"
     assert not waiting.home.parent.joinpath("no such home").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("act", "c-9", "screen", "--as", "ana"),
+        ("show", "c-9"),
+        ("verify",),
+        ("keys", "list"),
+        ("worker", "--once"),
+        ("doctor",),
+        ("db", "check"),
+        ("db", "migrate"),
+        ("init",),
+    ],
+    ids=" ".join,
+)
+def test_a_home_with_nothing_but_a_trust_file_says_where_the_log_is_and_makes_no_database(
+    command: tuple[str, ...], waiting: Place
+) -> None:
+    with a_place("elsewhere") as place:
+        place.home.mkdir()
+        shutil.copy(waiting.home / "trust.json", place.home)
+
+        done = place.run(*command)
+
+        assert (done.code, done.out) == (78, "")
+        told = "pins the log test.example/log, but has no database: set SEALWORK_DSN to the one where it lies"
+        assert done.err == f"configuration: {place.home} {told}\n"
+        assert [path.name for path in place.home.iterdir()] == ["trust.json"]
+
+
+def test_an_init_that_did_not_come_to_its_database_is_to_be_ended(waiting: Place) -> None:
+    with a_place("begun") as place:
+        place.home.mkdir()
+        shutil.copy(waiting.home / "trust.json", place.home)
+        new_key_file(place.home / "keys" / "root.key")
+
+        done = place.run("show", "c-9")
+
+        assert done.code == 78
+        assert done.err.endswith("has no database: run `sealwork init` to its end\n")
+        assert not place.home.joinpath("postgres").exists()
 
 
 def a_new_key(folder: Path) -> str:

@@ -20,10 +20,10 @@ from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of_error
 from sealwork.adapters.cli.output import complain
 from sealwork.adapters.entrypoints.demo import run_demo
 from sealwork.adapters.entrypoints.doctor import changed_schema, examined
-from sealwork.adapters.entrypoints.home import Home, trust_in
+from sealwork.adapters.entrypoints.home import ROOT, Home, trust_in
 from sealwork.adapters.entrypoints.init import initialise
 from sealwork.adapters.entrypoints.keyring import HomeKeys
-from sealwork.adapters.entrypoints.opening import opened, opened_database
+from sealwork.adapters.entrypoints.opening import opened, opened_database, opened_or_new_database
 from sealwork.adapters.entrypoints.rehearsal import memory_stage
 from sealwork.adapters.entrypoints.settings import Settings, read_settings
 from sealwork.adapters.postgres.migrate import migrate
@@ -92,7 +92,8 @@ def _initialise(place: Place, origin: str | None) -> JsonObject:
     home = Home(settings.home)
     pinned = home.pinned()
     wanted = origin or (pinned.origin if pinned else f"local.sealwork/{token_hex(4)}")
-    with opened_database(settings, home) as database:
+    begins = pinned is None or home.holds(ROOT)  # nobody begins the log that somebody else has pinned
+    with (opened_or_new_database if begins else opened_database)(settings, home) as database:
         done: JsonObject = initialise(database, home, origin=wanted, tenant=settings.tenant).model_dump()
     return done
 

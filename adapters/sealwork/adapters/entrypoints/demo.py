@@ -20,7 +20,7 @@ from sealwork.adapters.cli.process_view import print_timeline
 from sealwork.adapters.entrypoints.compose import Application
 from sealwork.adapters.entrypoints.home import ADMIN, Home
 from sealwork.adapters.entrypoints.init import initialise
-from sealwork.adapters.entrypoints.opening import application, opened_database
+from sealwork.adapters.entrypoints.opening import application, opened_or_new_database
 from sealwork.adapters.entrypoints.settings import Settings
 from sealwork.adapters.event_log.recorded_log import RecordedEventLog
 from sealwork.adapters.postgres.clock import DatabaseClock
@@ -58,7 +58,7 @@ def run_demo(settings: Settings) -> None:
     if not origin.startswith("demo."):
         raise Misconfigured(f"the demo moves the clock, which {origin} forbids: give it another --home")
     say("Sealwork demo: opening a customer's account", style="bold")
-    with opened_database(settings, home) as database:
+    with opened_or_new_database(settings, home) as database:
         initialise(database, home, origin=origin, tenant=settings.tenant)
         demo = _Demo(application(database, home, settings.tenant), database, home)
         demo.prepare()

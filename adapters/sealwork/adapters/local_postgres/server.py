@@ -46,6 +46,15 @@ class LocalPostgres:
         """Where the data lie: `home`, or a folder of the machine if root's `home` is closed to the server."""
         return _server_folder(self._home, server_account())
 
+    def has_data(self) -> bool:
+        """Return whether there are data; none are made.
+
+        Raises:
+            Misconfigured: nobody can tell, since the folder is closed to us.
+        """
+        with _explaining(self._home):
+            return (self.folder / "data").exists()
+
     def __enter__(self) -> str:
         """Return how to connect, as superuser, to the database `postgres` of a server that answers.
 
