@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,12 @@ from command_line import CommandLine, written
 from sealing import ONBOARDING, accepted
 from sealwork.application.upkeep.diagnosis import Diagnosis, Difference, Level
 from sealwork.domain.json_value import JsonObject
+
+
+def test_the_version_is_printed_and_nothing_opened(command_line: CommandLine) -> None:
+    result = command_line("--version")
+
+    assert (result.exit_code, result.stdout, command_line.places) == (0, f"sealwork {version('sealwork')}\n", [])
 
 
 def test_def_publish_publishes_once(command_line: CommandLine, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from sealwork.adapters.cli import (
     work_commands,
 )
 from sealwork.adapters.cli.desk import Entrances, Place
+from sealwork.adapters.cli.output import say
 from sealwork.adapters.cli.session import Session
 
 app = typer.Typer(
@@ -39,8 +41,21 @@ Home = Annotated[Path | None, typer.Option(help="Folder of keys and data [SEALWO
 Tenant = Annotated[str | None, typer.Option(help="Whose processes [SEALWORK_TENANT, main].")]
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        say(f"sealwork {version('sealwork')}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version, and leave.")
+]
+
+
 @app.callback()
-def _place(context: typer.Context, home: Home = None, tenant: Tenant = None) -> None:
+def _place(
+    context: typer.Context, home: Home = None, tenant: Tenant = None, asked_version: Version = False
+) -> None:
     entrances = context.find_object(Entrances)
     assert entrances is not None
     context.obj = Session(entrances=entrances, place=Place(home=home, tenant=tenant))
