@@ -174,6 +174,15 @@ def test_an_unknown_row_is_not_found(busy: CommandLine) -> None:
     ] * 2
 
 
+@pytest.mark.parametrize("id_", ["7", "trip-1", ""])
+def test_what_is_no_id_of_a_row_is_told_with_where_to_find_one(id_: str, command_line: CommandLine) -> None:
+    result = command_line("work", "show", id_)
+
+    told = " ".join(result.stderr.replace("│", " ").split())
+    assert (result.exit_code, result.stdout, command_line.places) == (2, "", [])
+    assert f"{id_!r} is no id of a work row: `sealwork work list` shows them" in told
+
+
 def test_a_row_is_shown_even_if_its_cause_is_gone(busy: CommandLine) -> None:
     row = row_of(busy, "c-3", "screen")
     busy.box.events("process/c-3").pop()

@@ -142,6 +142,18 @@ def event_or_work(text: str) -> int | UUID | None:
         raise typer.BadParameter(f"{text!r}: write the number of an event, or the id of a work row") from None
 
 
+def work_id(text: str) -> UUID:
+    """Return the id of a work row.
+
+    Raises:
+        typer.BadParameter: it is none.
+    """
+    try:
+        return UUID(real_text(text))
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no id of a work row: `sealwork work list` shows them") from None
+
+
 def path_and_version(name: str) -> tuple[str, int | None]:
     """Return (path, version) of `path` or `path@version`.
 

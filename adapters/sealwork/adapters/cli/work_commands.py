@@ -8,7 +8,7 @@ from uuid import UUID
 import typer
 
 from sealwork.adapters.cli.output import accepted, plain, print_json
-from sealwork.adapters.cli.reading import real_text
+from sealwork.adapters.cli.reading import real_text, work_id
 from sealwork.adapters.cli.session import AsJson, session
 from sealwork.adapters.cli.work_view import listed_json, print_attempts, print_listing, print_why, print_work
 from sealwork.application.work.list_work import WorkWanted
@@ -24,7 +24,7 @@ OfProcess = Annotated[
     str | None, typer.Option("--process", callback=lambda text: text and real_text(text), help="Only its rows.")
 ]
 Limit = Annotated[int, typer.Option(min=1, max=MAX_LISTED, help="How many rows at most.")]
-WorkId = Annotated[UUID, typer.Argument(metavar="WORK_ID", help="The id of a work row.")]
+WorkId = Annotated[UUID, typer.Argument(parser=work_id, metavar="WORK_ID", help="The id of a work row.")]
 
 
 @commands.command("list")
