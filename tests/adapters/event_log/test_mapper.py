@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
 from eventsourcing.utils import resolve_topic
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws import law
@@ -65,16 +65,32 @@ def test_an_event_with_something_behind_it_is_no_event(event: SealedEvent, more:
         MAPPER.to_domain_event(replace(stored, state=stored.state + more))
 
 
-@law
-@given(st.binary(max_size=40))
-def test_any_bytes_are_the_frame_of_an_event_or_refused(state: bytes) -> None:
-    stored = StoredEvent(originator_id="acme:process/p", originator_version=1, topic=TOPIC, state=state)
+FRAMES = st.one_of(
+    st.binary(max_size=40),
+    st.tuples(PARTS, PARTS, st.binary(), st.binary()).map(lambda parts: framed(*parts)),
+    st.lists(PARTS, max_size=6).map(lambda parts: framed(*parts)),
+    st.lists(st.sampled_from([framed(b"ab"), framed(b""), framed(None), b"\0\0\0", b"\xff\xff\xff\xfe"])).map(
+        b"".join
+    ),
+)
+STORED = st.builds(
+    StoredEvent,
+    originator_id=st.sampled_from(["acme:process/p", "acme", "", ":", "acme:", ":process/p", "a:b:c", "\0"])
+    | st.uuids(),
+    originator_version=st.integers(),
+    topic=st.just(TOPIC) | st.text(max_size=9),
+    state=FRAMES,
+)
 
+
+@settings(law, max_examples=400)
+@given(STORED)
+def test_whatever_is_stored_is_an_event_that_is_stored_so_or_refused(stored: StoredEvent) -> None:
     try:
         event = MAPPER.to_domain_event(stored)
     except MapperDeserialisationError:
         return
-    assert framed(event.intent, event.intent_sig, event.record, event.record_sig) == state
+    assert MAPPER.to_stored_event(event) == stored
 
 
 def test_an_event_needs_a_record_and_its_signature() -> None:

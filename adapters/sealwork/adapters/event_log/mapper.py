@@ -39,11 +39,11 @@ class SealedMapper(Mapper[str]):
         """Return the sealed event.
 
         Raises:
-            MapperDeserialisationError: the stored bytes are not four framed strings.
+            MapperDeserialisationError: the stored bytes are not four framed strings, or no tenant's.
         """
-        tenant, _, stream = str(stored_event.originator_id).partition(":")
+        tenant, colon, stream = str(stored_event.originator_id).partition(":")
         parts = tuple(_unframed(stored_event.state))
-        if stored_event.topic != TOPIC or len(parts) != 4 or parts[2] is None or parts[3] is None:
+        if stored_event.topic != TOPIC or not colon or len(parts) != 4 or parts[2] is None or parts[3] is None:
             raise MapperDeserialisationError(f"not a sealed event: {stored_event.originator_id}")
         return SealedEvent(
             tenant=tenant,
