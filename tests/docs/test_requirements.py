@@ -1,4 +1,4 @@
-"""docs/requirements.md: every requirement that it claims is shown by tests that exist."""
+"""docs/requirements.md and docs/cases.md: what they claim is shown by tests that exist."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from docs.documents import ROOT, text
 
 _ROW = re.compile(r"^\| ([A-Z]\d?-\d+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+_CASE = re.compile(r"^\| ledger (\d+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 _NODE = re.compile(r"`([^`]+)`")
 _KNOWN = {"C": 22, "S1": 165, "S2": 59, "S3": 65, "X": 55}
 """The documents in the order of the page, and how many requirements each has."""
@@ -21,6 +22,13 @@ def rows() -> list[tuple[str, tuple[str, ...]]]:
     """Return (id, tests) of each row of the table, in the order of the page."""
     shown, _, _ = text("docs/requirements.md").partition(_OPEN_HEADING)
     return [(id_, tuple(_NODE.findall(tests))) for id_, _, tests in _ROW.findall(shown)]
+
+
+def cases() -> list[tuple[int, tuple[str, ...]]]:
+    """Return (number, tests) of each case that is shown, in the order of its page."""
+    return [
+        (int(number), tuple(_NODE.findall(tests))) for number, _, tests in _CASE.findall(text("docs/cases.md"))
+    ]
 
 
 def still_open() -> list[str]:
@@ -46,7 +54,7 @@ def names_in(file: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("node", sorted({node for _, nodes in rows() for node in nodes}))
+@pytest.mark.parametrize("node", sorted({node for _, nodes in (*rows(), *cases()) for node in nodes}))
 def test_every_named_test_exists(node: str) -> None:
     file, _, test = node.partition("::")
 
@@ -73,4 +81,11 @@ def test_a_requirement_is_shown_or_open_but_not_both() -> None:
 
 
 def test_every_row_names_a_test() -> None:
-    assert all(nodes for _, nodes in rows())
+    assert all(nodes for _, nodes in (*rows(), *cases()))
+
+
+def test_cases_stand_once_and_in_order() -> None:
+    numbers = [number for number, _ in cases()]
+
+    assert numbers
+    assert numbers == sorted(set(numbers))

@@ -66,6 +66,25 @@ def test_a_database_that_does_not_answer_is_unavailable(waiting: Place) -> None:
     assert done.err.startswith("unavailable: the database did not answer")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "env", "code"),
+    [
+        ((), {}, 0),
+        (("--shares", "0"), {}, 2),
+        (("--bundle", "workflow.json"), {}, 78),
+        (("--bundle", "none.zip"), {}, 78),
+        ((), {"SEALWORK_DSN": "postgresql://127.0.0.1:1/nowhere"}, 69),
+        ((), {"SEALWORK_DSN": "no such setting"}, 78),
+        ((), {"SEALWORK_HOME": "no such home"}, 78),
+    ],
+    ids=["intact", "usage", "no bundle", "no file", "no server", "no DSN", "no home"],
+)
+def test_where_verify_could_not_look_its_code_is_not_that_of_tampering(
+    waiting: Place, arguments: tuple[str, ...], env: dict[str, str], code: int
+) -> None:
+    assert waiting.run("verify", *arguments, env=env).code == code
+
+
 def test_a_folder_that_is_no_home_is_a_matter_of_configuration(waiting: Place) -> None:
     done = waiting.run("--home", "no such home", "show", "c-9")
 

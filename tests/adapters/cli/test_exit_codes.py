@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from command_line import CommandLine
+from open_box import OpenBox
 from sealwork.adapters.cli.exit_codes import ExitCode, exit_code_of, exit_code_of_error
 from sealwork.domain.errors import Misconfigured, SealworkError, Unavailable
 from sealwork.domain.refusals import RefusalCode
@@ -40,6 +44,39 @@ EXIT_CODES = {
     "in_use": 4,
     "chain_broken": 5,
 }
+
+
+STREAM = "process/c-1"
+
+
+def cuts_the_end_off(box: OpenBox) -> None:
+    last = box.events(STREAM).pop()
+    box.open_log.head_rows[STREAM] = {"seq": last.seq, "hash": last.hash}
+
+
+VERIFIED: dict[str, tuple[Callable[[OpenBox], object], int]] = {
+    "nobody touched it": (lambda box: None, 0),
+    "an intent was edited": (lambda box: box.alter(STREAM, 2, intent=b"{}"), 5),
+    "a record was edited": (lambda box: box.alter(STREAM, 2, record=b"{}"), 5),
+    "an event was taken out": (lambda box: box.events(STREAM).pop(0), 5),
+    "the end was cut off": (cuts_the_end_off, 5),
+    "the state was edited": (lambda box: setattr(box.chain(STREAM), "state", b"{}"), 5),
+    "a document is gone": (lambda box: box.tables.documents.clear(), 5),
+    "the work is gone": (lambda box: box.tables.work.clear(), 5),
+    "everything is gone": (lambda box: box.tables.chains.clear(), 5),
+}
+"""What happened to a log, and the exit code of `verify`. Where it cannot look: tests/flows/test_trouble.py."""
+
+
+@pytest.mark.parametrize("cause", VERIFIED)
+def test_verify_ends_with_one_code_whatever_was_done_to_the_log(command_line: CommandLine, cause: str) -> None:
+    happens, code = VERIFIED[cause]
+    command_line.box.begin("c-1")
+    command_line.box.take("c-1", "submit", "maria")
+    happens(command_line.box)
+
+    assert command_line("verify").exit_code == code
+    assert command_line("verify", "--json").exit_code == code
 
 
 def test_every_refusal_has_an_exit_code() -> None:

@@ -144,6 +144,23 @@ def test_not_even_the_owner_writes_a_row_that_makes_no_sense(
         connection.execute(f"UPDATE sealwork.{assignment}".encode())
 
 
+def test_not_even_the_owner_forks_a_chain(deployment: Deployment, emptied: Database) -> None:
+    # ledger case 24: a second event over the same one before it
+    Scribe(deployment).write("process/p-1")
+    Scribe(deployment).write("process/p-1")
+
+    with emptied.owner() as connection, pytest.raises(psycopg.errors.UniqueViolation, match="prev"):
+        connection.execute(
+            """
+            INSERT INTO sealwork.events
+              (tenant_id, stream, seq, id, prev, hash, intent, intent_sig, record, record_sig, recorded_at, doc)
+            SELECT tenant_id, stream, 3, gen_random_uuid(), prev, 'other', intent, intent_sig, record, record_sig,
+                   recorded_at, doc
+            FROM sealwork.events WHERE stream = 'process/p-1' AND seq = 2
+            """
+        )
+
+
 def test_a_document_has_no_other_name_than_its_hash(emptied: Database) -> None:
     with emptied.owner() as connection, pytest.raises(psycopg.errors.CheckViolation):
         connection.execute("INSERT INTO sealwork.documents VALUES ('acme', '\\x00', 'text')")

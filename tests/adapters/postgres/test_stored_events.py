@@ -58,6 +58,24 @@ def test_the_library_reads_the_log_as_it_is(deployment: Deployment, theirs: Post
         assert list(store.get(f"{head.tenant}:{head.stream}")) == ours
 
 
+def test_signed_bytes_are_kept_as_they_are_and_not_as_jsonb_would_write_them(emptied: Database) -> None:
+    # ledger case 14
+    deployment = a_deployment(emptied)
+    deployment.begin("c-1")
+    deployment.take("c-1", "submit", "maria", {"aa": 1, "b": 2, "none": None, "small": 1e-7})
+
+    with emptied.owner() as owner:
+        row = owner.execute(
+            "SELECT intent, convert_from(intent, 'UTF8')::jsonb->>'input' FROM sealwork.events "
+            "WHERE stream = 'process/c-1' AND seq = 2"
+        ).fetchone()
+
+    assert row is not None
+    assert b'"input":{"aa":1,"b":2,"none":null,"small":1e-7}' in row[0]
+    assert row[1] == '{"b": 2, "aa": 1, "none": null, "small": 0.0000001}'
+    assert deployment.verify().intact
+
+
 def test_the_library_selects_as_we_do(deployment: Deployment, theirs: PostgresAggregateRecorder) -> None:
     ours = deployment.log.load("acme", "process/c-1", list)
     store = EventStore[str](mapper=SealedMapper(), recorder=theirs)

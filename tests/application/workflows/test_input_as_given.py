@@ -59,6 +59,23 @@ def a_box(by: str, data: JsonObject, **remind: JsonValue) -> OpenBox:
     return box
 
 
+def test_null_and_absent_are_told_apart_from_the_input_to_the_data() -> None:
+    # ledger case 17
+    box, given = a_box("timer", WHY), []
+    inputs: dict[str, JsonObject] = {"c-2": {"why": None}, "c-3": {}}
+    for process, input_ in inputs.items():
+        box.begin(process, path="case")
+        box.take(process, "remind", "maria", input_)
+        given.append(data_of(box, process)["given"])
+
+    assert given == [{"why": None}, {}]
+    assert [b'"input":{"why":null}' in (box.events(f"process/{c}")[1].intent or b"") for c in ("c-2", "c-3")] == [
+        True,
+        False,
+    ]
+    assert box.verify().intact
+
+
 EITHER = pytest.mark.parametrize("by", ["timer", "auto"])
 
 

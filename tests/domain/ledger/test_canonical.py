@@ -196,8 +196,10 @@ def test_a_control_character_is_escaped(code: int) -> None:
     body = canonical(chr(code))
 
     assert body.startswith(b'"\\')
+    assert body == rfc8785.dumps(chr(code))
     assert json.loads(body) == chr(code)
     assert parse_canonical(body) == chr(code)
+    assert json.loads(canonical({chr(code): 0})) == {chr(code): 0}
 
 
 def test_members_are_sorted_by_utf_16_and_not_by_code_point() -> None:

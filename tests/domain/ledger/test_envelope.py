@@ -86,6 +86,15 @@ def test_no_two_streams_begin_with_the_same_hash() -> None:
     assert len({genesis(*place) for place in places}) == len(places)
 
 
+@law
+@given(st.lists(st.text("ab/", min_size=1, max_size=3), min_size=3, max_size=3), st.integers(0, 1))
+def test_text_moved_between_the_names_of_a_stream_gives_another_beginning(names: list[str], at: int) -> None:
+    # no name holds the line feed that stands between them
+    moved = [*names[:at], names[at] + names[at + 1][:1], names[at + 1][1:], *names[at + 2 :]]
+
+    assert genesis(*names) != genesis(*moved)
+
+
 def test_an_intent_and_a_record_of_the_same_bytes_are_two_messages() -> None:
     assert signed_intent_bytes(b"{}") != signed_record_bytes(b"{}")
     assert intent_hash(b"{}") != record_hash(b"{}")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from sealwork.domain.ledger.intent import (
     hidden_provenance,
     parse_intent,
     reserved_input_of,
+    signed_intent_bytes,
     with_provenance,
     without_provenance,
 )
@@ -71,6 +73,19 @@ def test_an_intent_is_written_as_the_specification_says() -> None:
         f'"not_after":"2026-06-19T10:00:00.000000Z","origin":"test.example/log","prev":"{ZEROS}","seq":1,'
         '"stream":"process/p-1","tenant":"acme","v":1}'
     )
+
+
+@law
+@given(intents())
+def test_a_letter_moved_from_one_member_to_the_next_gives_other_signed_bytes(intent: Intent) -> None:
+    # ledger case 28
+    members = document_of(intent)
+    texts = [name for name, value in sorted(members.items()) if isinstance(value, str)]
+
+    for one, other in pairwise(texts):
+        first, second = str(members[one]), str(members[other])
+        moved = {**members, one: first + second[:1], other: second[1:]}
+        assert signed_intent_bytes(canonical(moved)) != signed_intent_bytes(intent.to_bytes())
 
 
 def test_members_without_a_value_are_absent() -> None:
