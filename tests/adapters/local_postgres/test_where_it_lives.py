@@ -21,8 +21,7 @@ from sealwork.adapters.local_postgres import (
 from sealwork.adapters.local_postgres.account import server_account
 from sealwork.domain.errors import Misconfigured, Unavailable
 
-# An ordinary user runs all the other tests here.
-only_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs a second user, whom only root can be")
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become a second user")  # as CI does: root
 NOBODY = pwd.getpwnam("nobody")
 STRANGE = 'o\'h %s "quoted" $HOME `id` \\ ünï-côdé'
 
